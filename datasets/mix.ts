@@ -90,7 +90,6 @@ function choose(counts: Counts, share: number, ratios: MixOptions['ratios']): Ma
       `export.mix requires ${missing.join(', ')}, but no such row exists yet.`,
       {
         fix: 'Run the recipe that makes such rows before the release, or remove that part from export.mix.',
-        scope: 'run',
       },
     )
   }

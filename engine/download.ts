@@ -37,7 +37,6 @@ export async function download(request: Download): Promise<void> {
   }
   throw new PipelineError('endpoint-rejected', `${withoutQuery(request.url)} could not be downloaded completely.`, {
     fix: 'Run the command again; the download resumes where it stopped.',
-    scope: 'run',
     evidence: {bytes, received: await sizeOf(part)},
   })
 }
@@ -85,7 +84,6 @@ function refused(url: string, status: number): PipelineError {
       fix: gated
         ? "Accept the terms on the data set's page, and set HF_TOKEN to your access token."
         : "Check the data set's page, then run the command again later.",
-      scope: 'run',
       evidence: {url: withoutQuery(url), status},
     },
   )

@@ -55,10 +55,18 @@ export type ErrorCode =
  */
 export type ErrorScope = 'record' | 'run'
 
+/** What most often goes wrong with one record while the others are well. */
+const ofOneRecord: ReadonlySet<ErrorCode> = new Set([
+  'executor-failed',
+  'endpoint-overloaded',
+  'endpoint-stalled',
+  'reply-invalid',
+])
+
 interface ErrorDetails {
   /** What the user should do, in the imperative. */
   fix: string
-  /** Default `record`. */
+  /** By default that of the code: `record` for a failed executor and for an endpoint that is slow or errs, else `run`. */
   scope?: ErrorScope
   /** The error that was met, for whoever debugs. */
   cause?: unknown
@@ -87,7 +95,7 @@ export class PipelineError extends Error {
     super(message, details.cause === undefined ? undefined : {cause: details.cause})
     this.code = code
     this.fix = details.fix
-    this.scope = details.scope ?? 'record'
+    this.scope = details.scope ?? (ofOneRecord.has(code) ? 'record' : 'run')
     this.evidence = details.evidence ?? {}
   }
 }
@@ -96,7 +104,6 @@ export class PipelineError extends Error {
 export function interrupted(): PipelineError {
   return new PipelineError('interrupted', 'The run was interrupted.', {
     fix: 'Run `ascend-cot resume` to continue a run that had begun, or the same command again; finished work is kept.',
-    scope: 'run',
   })
 }
 

@@ -106,7 +106,6 @@ export function asOutputError(error: unknown, path: string): unknown {
       fix:
         'Free some space, or choose another folder with --out (for the cache: --set cache=…), then run ' +
         '`ascend-cot resume`. Finished work is kept.',
-      scope: 'run',
       cause: error,
       evidence: {path},
     })
@@ -127,7 +126,6 @@ function unwritable(cause: unknown, path: string, code: string): PipelineError {
   const otherwise = wrongKind.includes(code) ? 'move the file or folder in its place' : 'change its permissions'
   return new PipelineError('output-unwritable', `${path} cannot be written (${code}).`, {
     fix: `${choose} ${otherwise}.`,
-    scope: 'run',
     cause,
     evidence: {path, code},
   })
@@ -153,7 +151,6 @@ export function asFileError(error: unknown): unknown {
   if (code === undefined) return error
   return new PipelineError('input-invalid', `${path} ${openFaults[code] ?? `cannot be opened (${code})`}.`, {
     fix: `${code in openFaults ? 'Give' : 'Change its permissions, or give'} another file or folder.`,
-    scope: 'run',
     cause: error,
     evidence: {path, code},
   })
@@ -218,5 +215,6 @@ function invalidLine(path: string, line: number, problem: string): PipelineError
   return new PipelineError('record-invalid', `${path} line ${line} is not a valid record: ${problem}`, {
     fix: 'Fix or remove that line.',
     evidence: {path, line, problem},
+    scope: 'record',
   })
 }

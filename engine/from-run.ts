@@ -56,7 +56,6 @@ function parsed<T>(directory: string, schema: z.ZodType<T>, json: string): T {
   const what = `The records of ${directory} are not of the type that this recipe reads: ${problem}`
   throw new PipelineError('input-invalid', what, {
     fix: 'Give `fromRun` the schema of those records; if an earlier version wrote them, run that recipe again.',
-    scope: 'run',
     evidence: {directory},
   })
 }
@@ -64,7 +63,6 @@ function parsed<T>(directory: string, schema: z.ZodType<T>, json: string): T {
 function missing(directory: string, why: string): PipelineError {
   return new PipelineError('run-missing', `Nothing to read from ${directory}: ${why}.`, {
     fix: 'Run the recipe that writes it first, or finish that run with `ascend-cot resume`.',
-    scope: 'run',
     evidence: {directory},
   })
 }

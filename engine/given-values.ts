@@ -14,7 +14,7 @@ interface Wanted {
  */
 export async function readYaml(path: string, {what, fix}: Wanted): Promise<Record<string, unknown>> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new PipelineError('config-invalid', `The ${what} ${path} cannot be read.`, {fix, scope: 'run', cause})
+    throw new PipelineError('config-invalid', `The ${what} ${path} cannot be read.`, {fix, cause})
   })
   try {
     const value: unknown = parseYaml(text) ?? {}
@@ -23,7 +23,6 @@ export async function readYaml(path: string, {what, fix}: Wanted): Promise<Recor
   } catch (error) {
     throw new PipelineError('config-invalid', `${path} is not valid YAML: ${firstLine(error).replace(/:$/, '')}`, {
       fix: `Fix ${path}.`,
-      scope: 'run',
       cause: error,
     })
   }
@@ -36,7 +35,6 @@ export function parseScalar(text: string, said: string): unknown {
   } catch (error) {
     throw new PipelineError('config-invalid', `${said} is not a YAML value: ${firstLine(error)}`, {
       fix: `Fix ${said}.`,
-      scope: 'run',
       cause: error,
     })
   }

@@ -150,7 +150,6 @@ function unreadable(path: string, error: unknown): PipelineError {
   const why = error instanceof Error && 'code' in error ? String(error.code) : String(error)
   return new PipelineError('input-unreadable', `${path} cannot be read (${why}).`, {
     fix: 'Check its permissions and the disk, then run `ascend-cot resume`.',
-    scope: 'run',
     cause: error,
     evidence: {path, why},
   })

@@ -64,7 +64,6 @@ function entryOf<T>(line: string, schema: z.ZodType<T>, place: {path: string; li
   }
   throw new PipelineError('record-invalid', `${place.path} line ${place.line} is not a valid entry: ${problem}`, {
     fix: 'Remove that line, or start again in another folder.',
-    scope: 'run',
     evidence: {...place, problem},
   })
 }

@@ -66,5 +66,5 @@ function refuseUnfit(database: SqliteDatabase, file: string): void {
 const otherPlace = 'Move that file away, or choose another folder with --out.'
 
 function unfit(file: string, what: string, {fix = otherPlace, cause}: {fix?: string; cause?: unknown} = {}) {
-  return new PipelineError('input-invalid', `${file} is ${what}.`, {fix, scope: 'run', cause, evidence: {file}})
+  return new PipelineError('input-invalid', `${file} is ${what}.`, {fix, cause, evidence: {file}})
 }

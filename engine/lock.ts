@@ -30,7 +30,6 @@ function takeLock(file: string, directory: string): void {
     if (owner !== undefined && owner !== process.pid) {
       throw new PipelineError('run-locked', `${directory} is in use by process ${owner}.`, {
         fix: 'Wait until that process ends, stop it, or choose another folder with --out.',
-        scope: 'run',
         evidence: {directory, owner},
       })
     }

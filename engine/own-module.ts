@@ -67,7 +67,6 @@ export function ownFault(asked: string | undefined, error: unknown): PipelineErr
   const file = asked ?? place?.replace(/ line \d+$/, '') ?? 'one of your files'
   return new PipelineError('input-invalid', `${place ?? file} threw: ${describeFault(error)}`, {
     fix: adviceFor(error, file),
-    scope: 'run',
     cause: error,
     evidence: {path: file},
   })

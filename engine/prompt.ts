@@ -27,7 +27,6 @@ export function loadPrompt(file: URL): string {
   if (wanted === given) return text
   throw new PipelineError('config-invalid', `${own} has the placeholders ${given || '(none)'}, not ${wanted}.`, {
     fix: 'Use each of these placeholders, and no others.',
-    scope: 'run',
   })
 }
 

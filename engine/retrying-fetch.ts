@@ -100,7 +100,6 @@ function unreachable(url: string, why: string, tried: number): PipelineError {
     fix:
       'Check the network and the address (HF_ENDPOINT, if it is set), then run the command again; ' +
       'finished work is kept.',
-    scope: 'run',
     evidence: {url: withoutQuery(url), why, tried},
   })
 }

@@ -39,7 +39,6 @@ export function assertRoom(
   const what = `The disk is full: ${folder} has ${left}, and ${purpose} needs ${mebi(bytes)}.`
   throw new PipelineError('disk-full', what, {
     fix: `Free some space, or choose a folder on another disk with ${setting}; then run the command again.`,
-    scope: 'run',
     evidence: {path: folder, free, needed: bytes},
   })
 }

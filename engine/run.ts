@@ -124,7 +124,6 @@ async function savedRecord(directory: string): Promise<RunRecord | undefined> {
     const problem = error instanceof z.ZodError ? z.prettifyError(error) : String(error)
     throw new PipelineError('input-invalid', `${file} is not the record of a run: ${problem}`, {
       fix: 'Move that folder away, or choose another one with --out.',
-      scope: 'run',
       cause: error,
       evidence: {file, problem},
     })

@@ -299,7 +299,6 @@ function cannotListen(error: unknown, host: string, port: number): unknown {
   const why = taken ? 'another program is listening there' : 'this machine does not allow it'
   return new PipelineError('output-unwritable', `Cannot listen on ${host}, port ${port}: ${why}.`, {
     fix: 'Choose another --port or --host; port 0 picks a free one.',
-    scope: 'run',
     cause: error,
   })
 }

@@ -86,8 +86,8 @@ export interface PerRecordRun<In, Out> {
 /**
  * Lifts a function over one record into `Stage.run`. Inside a run it brings concurrency, per-record resume and
  * per-record failure; called bare, as in a test, it is a plain sequential map. Output order is input order.
- * @param fn throws `PipelineError` for what the outside world did to this record: the record fails, and `resume` tries
- *   it again; any other error is a bug and ends the run
+ * @param fn throws a `PipelineError` of scope `record` for what the outside world did to this record: the record fails,
+ *   and `resume` tries it again; one of scope `run` stops the run, and any other error is a bug and ends it
  * @example
  * ```ts
  * // word-count.ts
@@ -133,6 +133,5 @@ function listed<Out>(outputs: readonly Out[]): readonly Out[] {
   const seen = outputs === undefined ? 'nothing' : `a value of type ${typeof outputs}`
   throw new PipelineError('record-invalid', `The stage returned ${seen} for a record; a list of records is needed.`, {
     fix: 'Return a list, such as `[record]`, or the result of `drop(record, reason)`.',
-    scope: 'run',
   })
 }

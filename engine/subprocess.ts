@@ -128,6 +128,7 @@ export function startFailure(command: string, error: Error): PipelineError {
         '`ascend-cot doctor` lists what is installed and what each missing tool disables.',
       cause: error,
       evidence: {command},
+      scope: 'record',
     })
   }
   return new PipelineError('executor-failed', `${command} could not be started: ${error.message}`, {

@@ -77,7 +77,6 @@ export function checked(stage: AnyStage, side: 'input' | 'output', value: unknow
     `The ${side} of stage ${stage.name} (version ${stage.version}) does not fit its schema: ${problem}`,
     {
       fix: `Fix the stage, or raise the version of "${stage.name}" if its schema changed on purpose.`,
-      scope: 'run',
       evidence: {stage: stage.name, side, problem},
     },
   )

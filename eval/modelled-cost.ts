@@ -117,7 +117,6 @@ function opener({name, reference}: OperatorTask, executor: Executor): OpenCases 
   if (reference.kind === 'typescript') return openTypescriptCases
   throw new PipelineError('input-invalid', `${name} takes its inputs from a PyTorch module, which is not run here.`, {
     fix: 'Take a task with validation/reference.ts.',
-    scope: 'run',
   })
 }
 

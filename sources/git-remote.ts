@@ -20,7 +20,6 @@ export function remoteOf(root: string): Remote | undefined {
   if (commit !== '') return {url, commit}
   throw new PipelineError('config-invalid', `${withoutLogin(root)} does not name a commit.`, {
     fix: 'Append the full commit: https://host/owner/name@<40 digits>. `git ls-remote <url>` prints it.',
-    scope: 'run',
   })
 }
 
@@ -74,7 +73,6 @@ async function git(args: readonly string[], cwd: string, {url, commit}: Remote):
   const said = timedOut ? 'it took longer than an hour' : withoutLogin(stderr.trim().split('\n').at(-1) ?? '')
   throw new PipelineError('input-missing', `${withoutLogin(url)} at ${commit} cannot be downloaded: ${said}`, {
     fix: 'Check the address and the commit, or clone it by hand and give the folder.',
-    scope: 'run',
     evidence: {commit},
   })
 }

@@ -11,5 +11,5 @@ export async function assertFolder(root: string, {holds, fix}: {holds: string; f
   } catch (error) {
     if (!isSystemError(error, 'ENOENT') && !isSystemError(error, 'ENOTDIR')) throw error
   }
-  throw new PipelineError('input-missing', `There is no ${holds} at ${root}.`, {fix, scope: 'run', evidence: {root}})
+  throw new PipelineError('input-missing', `There is no ${holds} at ${root}.`, {fix, evidence: {root}})
 }

@@ -35,7 +35,6 @@ function dataParallelOf(world: number, {tensor, pipeline, context}: JobSpec['par
   const near = [Math.floor(world / group) * group, Math.ceil(world / group) * group].filter((one) => one > 0)
   throw new PipelineError('config-invalid', `${world} devices do not divide into groups of ${group} (${spelled}).`, {
     fix: `Use ${near.join(' or ')} devices (\`hardware\`), or a smaller \`parallel\`.`,
-    scope: 'run',
     evidence: {world, group},
   })
 }
@@ -54,7 +53,7 @@ function accumulationOf(globalBatch: number, microBatch: number, dataParallel: n
   throw new PipelineError(
     'config-invalid',
     `A step of ${globalBatch} rows is not a multiple of ${atOnce}, the rows processed at once (${spelled}).`,
-    {fix: `${fixes.join(', ')}.`, scope: 'run', evidence: {globalBatch, microBatch, dataParallel}},
+    {fix: `${fixes.join(', ')}.`, evidence: {globalBatch, microBatch, dataParallel}},
   )
 }
 

@@ -57,7 +57,6 @@ export function formOf({engine, method}: Pick<JobSpec, 'engine' | 'method'>): re
   if (form) return form.columns
   throw new PipelineError('config-invalid', `${method} is not supported here with ${engine}.`, {
     fix: 'Set `engine: trl`, which supports all methods.',
-    scope: 'run',
     evidence: {engine, method},
   })
 }

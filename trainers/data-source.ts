@@ -78,7 +78,6 @@ async function checkedManifest(root: string, files: readonly string[]): Promise<
       : 'is not listed'
     throw new PipelineError('input-invalid', `${name} ${seen} in ${path}.`, {
       fix: 'Export the data set again (recipe `card`), or download it again: one of its files was changed.',
-      scope: 'run',
       evidence: {path: file, sha256},
     })
   }
@@ -109,11 +108,10 @@ async function unpinned(source: string, hub: DataAccess['hub']): Promise<Pipelin
   const found = name === undefined ? undefined : await hubDataset(await hub(), name)
   return new PipelineError('config-invalid', `data.source: expected hub:<owner>/<name>@<commit>, seen ${source}.`, {
     fix: found ? `Its newest commit: hub:${name}@${found.sha}.` : 'Append the 40 digits of a commit to the name.',
-    scope: 'run',
     evidence: {source},
   })
 }
 
 function missing(what: string, fix: readonly string[]): PipelineError {
-  return new PipelineError('input-missing', what, {fix: fix.join(' '), scope: 'run'})
+  return new PipelineError('input-missing', what, {fix: fix.join(' ')})
 }

@@ -63,7 +63,6 @@ function noJob(given: string, shipped: readonly string[]): PipelineError {
   const first = shipped.includes(given) ? `Run it first: \`ascend-cot train ${given}\`; or choose` : 'Name'
   return new PipelineError('input-missing', `There is no job ${given}.`, {
     fix: `${first} a job that \`ascend-cot train status\` lists, or a model: --set model.name=<folder>.`,
-    scope: 'run',
   })
 }
 
@@ -73,7 +72,6 @@ export function leftNothing({id, folder}: {id: string; folder: string}): Pipelin
     fix:
       `If it is still running, wait for one (\`ascend-cot train status ${id}\`); ` +
       `otherwise start it again: \`${againCommand(folder)}\`.`,
-    scope: 'run',
   })
 }
 
@@ -87,7 +85,6 @@ async function folderOf(name: string, revision: string | undefined, {modelCache}
   if (!hubName.test(name) || existsSync(folder) || existsSync(resolve(name.split('/')[0] ?? '')))
     throw new PipelineError('input-missing', `${folder} is not a model folder: it has no config.json.`, {
       fix: 'Give a folder saved by transformers, a model on the Hub (owner/name), or job:<id>.',
-      scope: 'run',
       evidence: {folder},
     })
   return modelCache === undefined

@@ -81,7 +81,6 @@ export async function readRecord(folder: string): Promise<JobRecord> {
   } catch (cause) {
     throw new PipelineError('record-invalid', `${path} is not a job record.`, {
       fix: 'Move its folder away; its checkpoints are in the folder `output`.',
-      scope: 'run',
       cause,
       evidence: {path},
     })
@@ -122,7 +121,7 @@ export async function findJob(out: string, given: string): Promise<JobRecord> {
 function missing(message: string, ids: readonly string[] = [], meant?: string): PipelineError {
   const known = ids.length > 0 ? `Its jobs: ${ids.slice(-8).join(', ')}.` : 'Start one: `ascend-cot train <spec>`.'
   const fix = meant === undefined ? `${known} Give another output folder with --out.` : `Did you mean ${meant}?`
-  return new PipelineError('job-missing', message, {fix, scope: 'run'})
+  return new PipelineError('job-missing', message, {fix})
 }
 
 /** Small files that name a checkpoint. */

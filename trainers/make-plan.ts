@@ -78,7 +78,6 @@ function checkHash({data}: JobSpec, {sha256, count}: TrainingRows): void {
   const message = `The ${count} rows of ${data.source} have the hash ${sha256}, expected ${data.sha256} (data.sha256).`
   throw new PipelineError('input-invalid', message, {
     fix: 'Use the intended data set or, if other rows are intended, set data.sha256 to the new hash.',
-    scope: 'run',
     evidence: {seen: sha256, expected: data.sha256},
   })
 }

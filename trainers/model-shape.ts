@@ -45,7 +45,6 @@ export async function readShape(folder: string): Promise<ModelShape | null> {
   if (parsed.success) return shapeOf(parsed.data)
   throw new PipelineError('input-invalid', `${file} does not describe a language model: ${problems(parsed.error)}`, {
     fix: 'Give the folder of a model saved by transformers.',
-    scope: 'run',
     evidence: {path: file},
   })
 }

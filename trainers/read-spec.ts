@@ -70,7 +70,7 @@ function checked(values: Values, told: Omit<Parameters<typeof describeFaults>[1]
   if (result.success) return result.data
   const error = new z.ZodError(result.error.issues.map(atItsKey))
   const {message, fix} = describeFaults(error, {...told, schema: JobSpec})
-  throw new PipelineError('config-invalid', message, {fix, scope: 'run'})
+  throw new PipelineError('config-invalid', message, {fix})
 }
 
 /** Values with a source are often written plainly, so messages name their key. */
@@ -83,7 +83,6 @@ async function chainOf(file: string, below: readonly string[] = []): Promise<Lay
   if (below.includes(file)) {
     throw new PipelineError('config-invalid', `${[...below, file].join(' extends ')}: a cycle.`, {
       fix: `Remove \`extends\` from one of them.`,
-      scope: 'run',
     })
   }
   const {extends: base, ...values} = await readYaml(file, {what: 'job', fix: 'Check its path.'})
@@ -109,7 +108,6 @@ function notFound(given: string, known: readonly string[], from: string | undefi
       guess === undefined
         ? `Give a YAML file, or one of the bundled jobs: ${known.join(', ')}.`
         : `Did you mean ${guess}? Your own file must end with .yaml.`,
-    scope: 'run',
   })
 }
 

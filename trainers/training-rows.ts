@@ -82,7 +82,6 @@ async function columnsOf(files: readonly string[]): Promise<string[]> {
     const metadata = await parquetMetadataAsync(await asyncBufferFromFile(file)).catch((cause: unknown) => {
       throw new PipelineError('input-invalid', `${file} is not a Parquet file.`, {
         fix: 'Export or download the data set again; a git-lfs pointer must be resolved.',
-        scope: 'run',
         cause,
       })
     })
@@ -105,7 +104,6 @@ function checkColumns({method, data}: JobSpec, columns: readonly string[], root:
       fix: conversations
         ? 'Split `messages` into `prompt` and `completion`: as they are, the model would learn the questions too.'
         : `Choose another configuration with \`data.config\`${method === 'sft' ? '' : `, such as ${method}`}.`,
-      scope: 'run',
       evidence: {missing, columns: [...columns]},
     },
   )
@@ -164,7 +162,6 @@ function checkWords({key, column, words, known, columns}: Words): void {
   const what = unknown === undefined ? `the data set has no column ${column}` : `there is no ${column} ${unknown}`
   throw new PipelineError('config-invalid', `${key}: ${what}.`, {
     fix: adviceFor(guess, known),
-    scope: 'run',
     evidence: {key, column},
   })
 }
@@ -223,7 +220,6 @@ function noRows({data, method}: JobSpec, filters: readonly Filter[], shortest: n
       keys.length === 0
         ? `Run the release that makes rows for ${method}.`
         : `Set ${keys.join(', ')} so that rows are left${lengthWords(data, shortest)}.`,
-    scope: 'run',
   })
 }
 

@@ -127,7 +127,6 @@ function ofAnotherVersion({path}: Artifact, missing: readonly string[]): Pipelin
     `${path} has no column ${missing.join(', ')}: an earlier version wrote it.`,
     {
       fix: 'Run the release that wrote it again, then `card`; finished records are not recomputed.',
-      scope: 'run',
       evidence: {path, missing: [...missing]},
     },
   )
@@ -161,7 +160,6 @@ function keyOf(row: Record<string, unknown>, key: string): string | undefined {
 function unreadable(artifact: Artifact, what: string, cause?: unknown): PipelineError {
   return new PipelineError('input-invalid', `${artifact.path} ${what}.`, {
     fix: 'Run the release recipe again; the data set folder was changed after the export.',
-    scope: 'run',
     cause,
     evidence: {path: artifact.path},
   })

@@ -98,7 +98,6 @@ async function created(request: PublishRequest): Promise<PublishPlan> {
   if (plan.there) return plan
   throw new PipelineError('endpoint-rejected', `${name} was created, but ${hub.endpoint} does not show it.`, {
     fix: 'Run the command again in a minute; it resumes.',
-    scope: 'run',
   })
 }
 
@@ -144,6 +143,5 @@ function changedMeanwhile({kind, name, hub}: PublishRequest, {there}: PublishPla
   const who = 'someone else changed it meanwhile, or the files here were written during the upload'
   return new PipelineError('endpoint-rejected', `${name} ${what}: ${who}.`, {
     fix: `Check ${pageOf(hub, kind, name)}/commits/main, then run the command again.`,
-    scope: 'run',
   })
 }

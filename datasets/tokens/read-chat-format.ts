@@ -147,7 +147,6 @@ const ofFolder = 'Give the folder of a Hugging Face model, with its tokenizer.js
 function unusable(file: string, why: string, {fix = ofFolder}: {fix?: string | undefined} = {}): PipelineError {
   return new PipelineError('config-invalid', `${file} cannot be used: ${why}.`, {
     fix,
-    scope: 'run',
     evidence: {file},
   })
 }

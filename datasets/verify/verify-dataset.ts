@@ -57,7 +57,6 @@ async function readManifest(directory: string): Promise<Manifest> {
       `${directory} is not a data set with a manifest: it has no ${manifestPath}.`,
       {
         fix: 'Give the folder that contains README.md and data/, or write its manifest with `ascend-cot run card`.',
-        scope: 'run',
         cause,
         evidence: {path},
       },
@@ -69,7 +68,6 @@ async function readManifest(directory: string): Promise<Manifest> {
     const why = cause instanceof z.ZodError ? z.prettifyError(cause).split('\n').slice(0, 2).join(' ') : String(cause)
     throw new PipelineError('input-invalid', `${path} is not a manifest: ${why}`, {
       fix: cardAgain,
-      scope: 'run',
       cause,
       evidence: {path},
     })

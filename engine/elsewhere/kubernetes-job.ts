@@ -125,7 +125,6 @@ export function indexedJob(kubernetes: Omit<Kubernetes, 'env'>, job: string, sha
 function notMounted(folder: string): PipelineError {
   return new PipelineError('config-invalid', `The pods mount no volume with the folder ${folder}.`, {
     fix: 'Name a claim in workers.volumes at the same path as on this machine, and choose --out below it.',
-    scope: 'run',
   })
 }
 

@@ -78,7 +78,6 @@ async function orderOf({order, root}: ShareFolder): Promise<WorkOrder> {
     const problem = cause instanceof Error ? cause.message : String(cause)
     throw new PipelineError('input-missing', `${root} is not a folder of shares: ${problem}`, {
       fix: 'Give the folder that `run --workers …` printed; it must be on a file system that this machine shares.',
-      scope: 'run',
       cause,
     })
   }
@@ -87,7 +86,6 @@ async function orderOf({order, root}: ShareFolder): Promise<WorkOrder> {
 function noShare({root}: ShareFolder, share: number): PipelineError {
   return new PipelineError('input-missing', `${root} has no share ${share}.`, {
     fix: "Give the index of a share with --index; in an array, the scheduler's own variable is used.",
-    scope: 'run',
   })
 }
 

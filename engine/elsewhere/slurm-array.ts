@@ -106,7 +106,6 @@ function oneLine(option: string): string {
   if (!/[\n\r]/.test(option)) return option
   throw new PipelineError('config-invalid', `An option for sbatch has several lines: ${JSON.stringify(option)}.`, {
     fix: 'Write each option of workers.options as one line.',
-    scope: 'run',
   })
 }
 

@@ -39,7 +39,6 @@ export async function ensureSame(order: WorkOrder, stage: AnyStage | undefined):
 function otherStage(found: readonly string[]): PipelineError {
   return new PipelineError('config-invalid', `This machine would not give the run's results: ${found.join('; ')}.`, {
     fix: 'Use the same image, or install the same package, compiler and Python as on the machine of the run.',
-    scope: 'run',
     evidence: {differences: [...found]},
   })
 }

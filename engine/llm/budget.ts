@@ -97,7 +97,6 @@ function exceeded(budget: Budget, paid: Amount, want: Amount, price: Price | und
     fix:
       "Raise budget.tokens or budget.cost, or lower the teacher's maxTokens, then run `ascend-cot resume`; " +
       'answered requests are not sent again.',
-    scope: 'run',
     evidence: {budget, spent: {...paid}, next: want},
   })
 }

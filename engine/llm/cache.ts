@@ -193,7 +193,6 @@ function unfit(file: string, problem: string, cause?: unknown): PipelineError {
     fix:
       'Move that file away, or choose another folder with --set cache=…. ' +
       'Replies that can no longer be read must be paid for again.',
-    scope: 'run',
     cause,
     evidence: {file, problem},
   })

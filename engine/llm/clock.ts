@@ -19,7 +19,6 @@ export function ensureWanted(signal: AbortSignal | undefined): void {
   if (!signal?.aborted) return
   throw new PipelineError('interrupted', 'The request to the language model was cancelled before it was sent.', {
     fix: 'Run `ascend-cot resume` to continue; replies that arrived are kept.',
-    scope: 'run',
     cause: signal.reason,
   })
 }

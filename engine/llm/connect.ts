@@ -336,7 +336,6 @@ export function keyOf(name: string, {apiKeyEnv}: TeacherProfile, env: ConnectOpt
   const message = `The teacher "${name}" needs a key, but the environment variable ${apiKeyEnv} is ${state}.`
   throw new PipelineError('key-missing', message, {
     fix: `Set ${apiKeyEnv}, or remove teachers.${name} from the configuration to use the offline teacher.`,
-    scope: 'run',
     evidence: {profile: name, variable: apiKeyEnv},
   })
 }
@@ -350,7 +349,6 @@ function refuseKeysIn(profiles: Readonly<Record<string, TeacherProfile>>, redact
       fix:
         'Keep the key in an environment variable only, and name the variable in apiKeyEnv; ' +
         'the key is sent as a Bearer token.',
-      scope: 'run',
     })
   }
 }
@@ -361,7 +359,7 @@ function currencyOf(profiles: Readonly<Record<string, TeacherProfile>>): string 
     throw new PipelineError(
       'config-invalid',
       `The teachers are priced in several currencies: ${[...currencies].join(', ')}.`,
-      {fix: 'Convert the prices to one currency.', scope: 'run'},
+      {fix: 'Convert the prices to one currency.'},
     )
   }
   return [...currencies][0] ?? ''
@@ -389,6 +387,5 @@ export function requirePrices(
       ...lines.map((line) => `      ${line}`),
       '    Or limit tokens instead of money: set budget.tokens.',
     ].join('\n'),
-    scope: 'run',
   })
 }

@@ -52,7 +52,6 @@ export function withoutTeacher(profile: string, otherwise = ''): PipelineError {
   const message = `Records of teachers.${profile} need a model, and none is configured.`
   return new PipelineError('teacher-missing', message, {
     fix: `Add teachers.${profile} to the configuration, with model and baseUrl. ${otherwise}`.trim(),
-    scope: 'run',
   })
 }
 

@@ -39,7 +39,6 @@ export async function readFindings(given: string, out: string): Promise<Findings
   if (place === undefined) {
     throw new PipelineError('input-missing', `There is no run and no file ${given}.`, {
       fix: `Name a run of ${resolve(out)}, the directory of a run, or a file of verdicts (one JSON document per line).`,
-      scope: 'run',
       evidence: {given},
     })
   }
@@ -55,7 +54,6 @@ export async function readFindings(given: string, out: string): Promise<Findings
 function refused(message: string, path: string): PipelineError {
   return new PipelineError('input-invalid', message, {
     fix: 'Name a run that judged candidates, or a file whose lines hold task, sources and verdict.',
-    scope: 'run',
     evidence: {path},
   })
 }

@@ -35,7 +35,6 @@ export async function readKnownFaults(file: URL | string): Promise<KnownFault[]>
       'Give each entry task, cases ("all" or a list of case ids), verdict,',
       'fault (answer, reference or wiring) and proof.',
     ].join(' '),
-    scope: 'run',
   })
 }
 

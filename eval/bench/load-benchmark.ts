@@ -53,7 +53,7 @@ export async function loadBenchmark(name: string): Promise<Benchmark> {
   const benchmark = await findBenchmark(name)
   if (benchmark) return benchmark
   const fix = `Use ${benchmarkNames().join(' or ')}.`
-  throw new PipelineError('config-invalid', `There is no benchmark ${name}.`, {fix, scope: 'run'})
+  throw new PipelineError('config-invalid', `There is no benchmark ${name}.`, {fix})
 }
 
 /** @throws PipelineError `config-invalid` when the benchmark has no such mode */
@@ -61,5 +61,5 @@ export function modeOf({modes}: Pick<OperatorBenchmark, 'modes'>, name: string):
   const mode = modes[name]
   if (mode) return mode
   const fix = `Use --mode ${Object.keys(modes).join(' or --mode ')}.`
-  throw new PipelineError('config-invalid', `Unknown mode: --mode ${name}.`, {fix, scope: 'run'})
+  throw new PipelineError('config-invalid', `Unknown mode: --mode ${name}.`, {fix})
 }

@@ -109,7 +109,6 @@ function parsed(bytes: Buffer): {ok: true; task: string} | {ok: false; problem: 
 function noReply(path: string, {line, problem}: Omit<BadLine, 'task'>): PipelineError {
   return new PipelineError('record-invalid', `${path} holds no reply; line ${line}: ${problem}`, {
     fix: 'Write one JSON object per line with task and reply, and optionally sample, case, reasoning, model, prompt.',
-    scope: 'run',
     evidence: {path, line, problem},
   })
 }
@@ -157,7 +156,6 @@ function openForReading(path: string): number {
   } catch (error) {
     throw new PipelineError('input-missing', `The replies in ${path} cannot be read.`, {
       fix: 'Give --candidates answers, model, the name of a teacher profile, or the path of a file of replies.',
-      scope: 'run',
       cause: error,
       evidence: {path},
     })

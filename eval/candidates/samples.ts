@@ -64,6 +64,5 @@ function sample(task: OperatorTask, {count, mode, llm, signal}: Asking): Promise
 function unasked(profile: string): PipelineError {
   return new PipelineError('config-invalid', `No model is configured as ${profile}.`, {
     fix: `Add teachers.${profile} to the configuration, with model and baseUrl.`,
-    scope: 'run',
   })
 }

@@ -37,6 +37,5 @@ export function chipOf(soc: string): Chip {
   if (name !== undefined) return chips[name]
   throw new PipelineError('config-invalid', `There is no chip ${soc} here; expected one of ${socNames.join(', ')}`, {
     fix: 'Set `executor.soc` to one of these; `npu-smi info` shows a board\'s chip without "Ascend".',
-    scope: 'run',
   })
 }

@@ -298,6 +298,6 @@ export async function chooseSandbox(workDirectory: string, asked: SandboxName | 
   throw new PipelineError(
     'sandbox-missing',
     `No sandbox works here, and generated code is not run without one (${seen}).`,
-    {fix: sandboxFix, scope: 'run', evidence: {reports}},
+    {fix: sandboxFix, evidence: {reports}},
   )
 }

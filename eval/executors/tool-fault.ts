@@ -115,7 +115,6 @@ export function outOfSpace(text: string): PipelineError | undefined {
   if (!noSpace.test(text)) return undefined
   return new PipelineError('disk-full', `The disk is full: ${text.trim().slice(0, 500)}`, {
     fix: 'Free some space, or choose another folder with --out, then run `ascend-cot resume`; finished work is kept.',
-    scope: 'run',
   })
 }
 

@@ -49,7 +49,6 @@ export async function chooseCompiler(only?: string): Promise<Compiler> {
   if (only !== undefined) throw noCompilerAt(only, await isInstalled(only))
   throw new PipelineError('toolchain-missing', `No C++ compiler was found; looked for ${candidates.join(', ')}.`, {
     fix: compilerFix,
-    scope: 'run',
     evidence: {searched: candidates},
   })
 }
@@ -58,7 +57,6 @@ function noCompilerAt(command: string, isThere: boolean): PipelineError {
   const seen = isThere ? 'does not identify itself as clang or g++' : 'is not a program on this machine'
   return new PipelineError('toolchain-missing', `executor.compiler is wrong: ${command} ${seen}.`, {
     fix: 'Set it to the name or path of a clang++ or g++, or remove it to use the best installed one.',
-    scope: 'run',
     evidence: {searched: [command]},
   })
 }

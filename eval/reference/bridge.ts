@@ -81,7 +81,6 @@ async function greet(talk: Conversation, python: string): Promise<string> {
       "which the benchmark's references need.",
     {
       fix: `Install them: \`${python} -m pip install torch numpy pandas scipy\`, or pass another Python with --python.`,
-      scope: 'run',
       evidence: {missing: greeting.missing},
     },
   )
@@ -97,7 +96,6 @@ function missingPython(error: unknown, python: string): unknown {
         'Install Python 3.9 or newer and then `python3 -m pip install torch numpy pandas scipy`',
         'or choose another Python with --python.',
       ].join(', '),
-      scope: 'run',
       cause: error,
     },
   )

@@ -228,7 +228,11 @@ function definitionOf({task, files}: Candidate): OperatorDefinition {
   throw new PipelineError(
     'input-invalid',
     `${task.origin.path} defines no operator ${task.name} in question/op_host.`,
-    {fix: 'Check the checkout: the template must derive from OpDef.', evidence: {task: task.origin.path}},
+    {
+      fix: 'Check the checkout: the template must derive from OpDef.',
+      evidence: {task: task.origin.path},
+      scope: 'record',
+    },
   )
 }
 
@@ -386,5 +390,6 @@ function unusable({unusable: reason, detail}: {unusable: string; detail: string}
   return new PipelineError('input-invalid', `The task's reference fails (${reason}): ${detail}`, {
     fix: 'Check module.py and prepare_inputs.py of the task, or skip the task with --tasks.',
     evidence: {reason, detail},
+    scope: 'record',
   })
 }

@@ -22,6 +22,7 @@ export async function loadReference(path: string): Promise<TaskReference> {
   throw new PipelineError('input-invalid', what, {
     fix: 'Default-export a TaskReference, a type of `ascend-cot/reference`.',
     evidence: {path},
+    scope: 'record',
   })
 }
 
@@ -114,5 +115,6 @@ function invalid(row: TaskCase, what: string): PipelineError {
   return new PipelineError('input-invalid', `The reference ${what} (case ${caseId(row)}).`, {
     fix: 'Correct validation/reference.ts of the task.',
     evidence: {case: caseId(row)},
+    scope: 'record',
   })
 }

@@ -216,5 +216,6 @@ async function waitFor(work: Work, signal: AbortSignal | undefined): Promise<Fin
 function closing(): PipelineError {
   return new PipelineError('interrupted', 'The service is shutting down.', {
     fix: 'Send it again when the service is back; named requests are then judged automatically.',
+    scope: 'record',
   })
 }

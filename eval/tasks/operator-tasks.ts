@@ -56,6 +56,7 @@ async function findTaskFolders(root: string, refuse: Refuse): Promise<Place[]> {
       fix: 'Give a folder that contains level1/<Category>/<Operator>/, such as a benchmark checkout.',
       cause: error,
       evidence: {root},
+      scope: 'record',
     })
   })
   const prefix = entries.includes('tasks') ? 'tasks/' : ''
@@ -77,6 +78,7 @@ async function findTaskFolders(root: string, refuse: Refuse): Promise<Place[]> {
     {
       fix: 'Give the folder that contains level1, level2 or level3, or a checkout with them below tasks/.',
       evidence: {root},
+      scope: 'record',
     },
   )
 }

@@ -78,7 +78,6 @@ function section(title: string, lines: readonly string[]): string[] {
 function noIndex(out: string): PipelineError {
   return new PipelineError('run-missing', `${out} has no index of interfaces.`, {
     fix: 'Run `ascend-cot run api-index`; add --docs to index your own documentation.',
-    scope: 'run',
   })
 }
 
@@ -89,6 +88,5 @@ function unknown(name: string, all: readonly ApiEntry[]): PipelineError {
   const hint = near === undefined ? holding.join(', ') : near
   return new PipelineError('input-missing', `The documentation has no interface ${name}.`, {
     fix: hint === '' ? 'Check the name, or index more documentation.' : `Did you mean ${hint}?`,
-    scope: 'run',
   })
 }

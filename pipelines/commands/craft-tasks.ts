@@ -103,7 +103,6 @@ function settingOf({rounds, lowering, without = ''}: CraftRequest): CraftSetting
   if (setting.success) return setting.data
   throw new PipelineError('config-invalid', `--lowering ${lowering} --without ${without}: unknown value.`, {
     fix: `Use --lowering compiler or model, and --without with any of ${Ablation.options.join(', ')}.`,
-    scope: 'run',
   })
 }
 
@@ -126,7 +125,6 @@ async function tasksOf({root, tasks: pattern}: CraftRequest): Promise<Found> {
   const what = any(({title}) => title)
   throw new PipelineError('input-invalid', `${root} has no task of ${what} that matches ${pattern}.`, {
     fix: `Give --root a checkout with ${any(foldersOf)}, and --tasks a glob such as \`activation/*\`.`,
-    scope: 'run',
   })
 }
 

@@ -24,7 +24,6 @@ export async function draw({count, from, to, json}: Asked, config: Config, {term
   if (drawn.length === 0) {
     throw new PipelineError('input-invalid', `No run of ${config.out} holds a candidate that may be drawn.`, {
       fix: 'Run `ascend-cot run candidates` first; what was omitted, and why, is in the evidence (--json).',
-      scope: 'run',
       evidence: {leftOut},
     })
   }

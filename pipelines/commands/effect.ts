@@ -86,7 +86,6 @@ async function keepPlan(folder: string, request: EffectRequest, {training, raw, 
       `${path} was made with another plan, or from other rows, than this command uses.`,
       {
         fix: 'Choose another folder with --out, or delete this one. Arms and orders may be added to a plan.',
-        scope: 'run',
       },
     )
   }
@@ -108,7 +107,6 @@ function chosenArms(asked: string | undefined, known: ReadonlyMap<string, string
   if (wrong === undefined) return [untrained, ...names.filter((name) => name !== untrained)]
   throw new PipelineError('config-invalid', `There is no arm ${wrong} for these rows.`, {
     fix: `Its arms: ${[untrained, ...known.keys()].join(', ')}.`,
-    scope: 'run',
   })
 }
 

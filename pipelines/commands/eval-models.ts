@@ -115,13 +115,11 @@ async function tasksOf({root, tasks: pattern}: EvalRequest, benchmark: ModelBenc
   if (!isCheckout(root, benchmark))
     throw new PipelineError('input-missing', `${root} is not a checkout of ${benchmark.title}.`, {
       fix: `Give --root a folder with ${foldersOf(benchmark)}, as in its repository.`,
-      scope: 'run',
     })
   const tasks = await benchmark.tasks(root, pattern)
   if (tasks.length > 0 || ((await benchmark.besides?.(pattern)) ?? []).length > 0) return tasks
   throw new PipelineError('input-invalid', `No task of ${benchmark.part} below ${root} matches ${pattern}.`, {
     fix: 'Give --tasks a glob over paths or names, e.g. `activation/*` or `softmax`.',
-    scope: 'run',
   })
 }
 

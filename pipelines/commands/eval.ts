@@ -129,7 +129,6 @@ async function openSession({request, benchmark, given, world}: Asked): Promise<S
 function noTask({root, tasks}: EvalRequest): PipelineError {
   return new PipelineError('input-invalid', `No task below ${root} matches ${tasks}.`, {
     fix: 'Give --tasks a glob over paths or names, e.g. `level1/Math/*` or `Sqrt`.',
-    scope: 'run',
   })
 }
 

@@ -74,7 +74,6 @@ function replyParts({text, reasoning, finishReason, usage}: NonNullable<AskedEnt
 function missingRun(name: string, out: string): PipelineError {
   return new PipelineError('run-missing', `There is no run "${name}" in ${resolve(out)}.`, {
     fix: 'List the runs with `ascend-cot status`, or give the folder with --out.',
-    scope: 'run',
   })
 }
 
@@ -82,6 +81,5 @@ function nobodyAsked(name: string, id: string | undefined): PipelineError {
   const what = id === undefined ? `The run "${name}"` : `The record ${id} of the run "${name}"`
   return new PipelineError('input-missing', `${what} was made without a teacher.`, {
     fix: 'Choose a run made with a teacher; `ascend-cot inspect <id>` shows what each stage did with a record.',
-    scope: 'run',
   })
 }

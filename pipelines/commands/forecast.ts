@@ -96,7 +96,6 @@ function tooCostly({tokens, cost, currency}: Cost, budget: Config['budget']): Pi
       fix:
         'Raise the budget, use fewer records with --limit, or start anyway with --start-anyway; ' +
         'the run then stops when the budget is used up.',
-      scope: 'run',
     },
   )
 }

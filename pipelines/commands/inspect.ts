@@ -176,11 +176,10 @@ function unclear(id: string, ids: readonly string[]): PipelineError {
   return ids.length === 0
     ? new PipelineError('input-missing', `No record has an id that begins with ${id}.`, {
         fix: "Take an id from `ascend-cot inspect`, from the data set's `id` column, or from the report.",
-        scope: 'run',
       })
     : new PipelineError(
         'input-invalid',
         `${ids.length} records have ids that begin with ${id}: ${ids.slice(0, 5).join(', ')}.`,
-        {fix: 'Give more digits.', scope: 'run'},
+        {fix: 'Give more digits.'},
       )
 }

@@ -32,7 +32,6 @@ export function candidateOf(task: OperatorTask, files: readonly SourceFile[]): C
     return {task, sampler: {kind: 'answer'}, prompt: requestFor(task), reasoning: '', ...wholeOperator(task, files)}
   throw new PipelineError('input-missing', `There is no code for ${task.name}.`, {
     fix: 'Give --project a folder with op_host/ and op_kernel/.',
-    scope: 'run',
   })
 }
 
@@ -57,7 +56,6 @@ export function kernelsOfRecord(id: string, runs: readonly OpenRun[], tasks: rea
   if (behind) return [kernelOfPair(behind)]
   throw new PipelineError('input-invalid', `${whole.slice(0, 12)} has no operator whose call is known.`, {
     fix: 'Take a record with the code of a whole operator; give --tasks the folders that the run had.',
-    scope: 'run',
   })
 }
 

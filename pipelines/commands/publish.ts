@@ -108,21 +108,18 @@ function checkedName(name: string, noun: string): string {
   if (fits && !/--|\.\./.test(name) && !/\.git$/.test(name)) return name
   throw new PipelineError('config-invalid', `"${name}" is not the name of a ${noun} on the Hub.`, {
     fix: 'Give owner and name, such as my-group/ascend-cot: letters, digits, and single - _ . between them.',
-    scope: 'run',
   })
 }
 
 function noToken(endpoint: string): PipelineError {
   return new PipelineError('key-missing', 'Publishing needs a Hub token, and none is set.', {
     fix: `Set HF_TOKEN to one with write access (${endpoint}/settings/tokens), or log in with \`hf auth login\`.`,
-    scope: 'run',
   })
 }
 
 function isPublicThere(name: string): PipelineError {
   return new PipelineError('config-invalid', `${name} is public on the Hub, but --public was not given.`, {
     fix: 'Pass --public if everybody may read the files, or give another name.',
-    scope: 'run',
   })
 }
 

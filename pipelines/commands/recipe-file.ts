@@ -53,7 +53,7 @@ async function loadRecipe(nameOrPath: string): Promise<LoadedRecipe> {
   const {default: recipe} = (await importOwn(file, {what: 'recipe', fix: 'Check its path.'})) as {default?: unknown}
   if (typeof recipe !== 'function') {
     const what = 'a recipe (a function that returns a Pipeline)'
-    throw new PipelineError('input-invalid', `${file} does not default-export ${what}.`, {fix: example, scope: 'run'})
+    throw new PipelineError('input-invalid', `${file} does not default-export ${what}.`, {fix: example})
   }
   const own = {name: nameOf(file), file}
   const {reads = []} = recipe as Recipe
@@ -71,7 +71,6 @@ function noRecipe(nameOrPath: string, file: string, known: readonly string[]): P
       fix: isPath
         ? 'Check the path of your recipe; built-in recipes are called by name alone.'
         : `${meant}Use one of ${known.join(', ')}, or give the path of your own recipe.`,
-      scope: 'run',
     },
   )
 }
@@ -82,7 +81,6 @@ function settingsAsRecipe(path: string): PipelineError {
   const kind = extname(path).slice(1).replace('yml', 'yaml').toUpperCase()
   return new PipelineError('input-invalid', `${path} is a file of ${kind}, and a recipe is a program in TypeScript.`, {
     fix: `For settings, pass --config ${path} and a recipe's name; for a recipe, see docs/guides/own-stages.md.`,
-    scope: 'run',
   })
 }
 
@@ -103,7 +101,7 @@ async function makeOwn(
   if (isStage(made)) throw stageAsRecipe(file)
   if (!isPipeline(made)) {
     const what = `The recipe ${file} returned ${kindOf(made)} instead of a Pipeline.`
-    throw new PipelineError('input-invalid', what, {fix: example, scope: 'run'})
+    throw new PipelineError('input-invalid', what, {fix: example})
   }
   return Pipeline.of(name, made.origins, made.stages)
 }
@@ -113,7 +111,6 @@ function stageAsRecipe(file: string): PipelineError {
     fix:
       `Try it alone with \`ascend-cot try ${file} --in <records>\`. ` +
       'To run it, call it in a recipe: see docs/guides/own-stages.md.',
-    scope: 'run',
   })
 }
 
@@ -143,7 +140,7 @@ function nameOf(file: string): string {
   const name = words.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '')
   if (name !== '') return name
   const fix = 'Rename it, e.g. my-recipe.mts.'
-  throw new PipelineError('input-invalid', `No run directory can be named after ${file}.`, {fix, scope: 'run'})
+  throw new PipelineError('input-invalid', `No run directory can be named after ${file}.`, {fix})
 }
 
 async function checkName(recipe: LoadedRecipe, out: string): Promise<void> {
@@ -160,7 +157,6 @@ async function checkName(recipe: LoadedRecipe, out: string): Promise<void> {
 function taken({name, file}: LoadedRecipe, why: string): PipelineError {
   return new PipelineError('input-invalid', `${file} would run in the directory ${name}, but ${why}.`, {
     fix: 'Rename your recipe: its run directory is named after its file.',
-    scope: 'run',
   })
 }
 

@@ -153,5 +153,5 @@ async function faultsOf(out: string, files: readonly LocalFile[]): Promise<strin
 }
 
 function refusal(what: string, fix: string): PipelineError {
-  return new PipelineError('input-invalid', `${what}.`, {fix, scope: 'run'})
+  return new PipelineError('input-invalid', `${what}.`, {fix})
 }

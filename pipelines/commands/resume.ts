@@ -47,6 +47,5 @@ function configOf(found: FoundRun | undefined, out: string): Config {
 function unknownStart(out: string): PipelineError {
   return new PipelineError('run-missing', `${out} does not record how its runs were started.`, {
     fix: 'Start them again with `ascend-cot run <recipe…>`; finished work is not repeated.',
-    scope: 'run',
   })
 }

@@ -75,7 +75,6 @@ export function serverOf(name: string): ServerName {
   if (known) return known
   throw new PipelineError('config-invalid', `There is no server ${name}.`, {
     fix: `Use one of ${serverNames.join(', ')}.`,
-    scope: 'run',
   })
 }
 

@@ -100,7 +100,6 @@ function needsToken(host: string, variable: string): PipelineError {
     `The judge runs code that clients send, and ${host} is reachable from other machines.`,
     {
       fix: `Set ${variable} to a token that clients must send, or serve on 127.0.0.1.`,
-      scope: 'run',
     },
   )
 }

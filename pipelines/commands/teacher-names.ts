@@ -29,7 +29,6 @@ export function checkTeacherNames(teachers: Config['teachers'], own: boolean, te
     if (guess !== undefined && !own) {
       throw new PipelineError('config-invalid', `${unasked}; everything would be written offline.`, {
         fix: `Did you mean teachers.${guess}? ${asked}`,
-        scope: 'run',
         evidence: {profile: name},
       })
     }

@@ -87,7 +87,6 @@ function unreachable(name: string, profile: TeacherProfile, {what, fix}: Endpoin
   const message = `The teacher "${name}" at ${url} cannot be reached: ${what}.`
   return new PipelineError('endpoint-unreachable', message, {
     fix: `${fix} To use the offline teacher, remove teachers.${name} from the configuration.`,
-    scope: 'run',
     evidence: {profile: name, url, what},
   })
 }

@@ -71,5 +71,4 @@ async function wantedOf({of, projects}: TimelineRequest, config: Config): Promis
 const noCore = (core: number, cores: number) =>
   new PipelineError('config-invalid', `--core ${core}: the kernel works on ${cores} cores.`, {
     fix: `Give a number from 1 to ${cores}.`,
-    scope: 'run',
   })

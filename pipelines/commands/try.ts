@@ -102,14 +102,12 @@ async function stageOptions(text: string, config: Config, world: World): Promise
   } catch (error) {
     throw new PipelineError('config-invalid', `--options is not JSON: ${text}`, {
       fix: 'Quote it for the shell, e.g. --options \'{"minCharacters": 100}\'.',
-      scope: 'run',
       cause: error,
     })
   }
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw new PipelineError('config-invalid', `--options is not an object: ${text}`, {
       fix: 'Give names with values, e.g. --options \'{"minCharacters": 100}\'.',
-      scope: 'run',
     })
   if (options['executor'] === 'twin') options['executor'] = await makeExecutor(config, world)
   return options
@@ -128,7 +126,6 @@ async function loadStage(file: string, options: Record<string, unknown>): Promis
         `${file} needs options before it can declare which records it accepts.`,
         {
           fix: 'Give them with --options, e.g. --options \'{"config": "sft"}\'.',
-          scope: 'run',
         },
       )
     }
@@ -136,7 +133,6 @@ async function loadStage(file: string, options: Record<string, unknown>): Promis
   }
   throw new PipelineError('input-invalid', `${file} does not default-export a function that returns a Stage.`, {
     fix: `If it is a recipe, run \`ascend-cot run ${pathOf(file)}\`. For stages, see docs/guides/own-stages.md.`,
-    scope: 'run',
   })
 }
 
@@ -174,7 +170,6 @@ function checkNames({name, options: declared}: Stage<unknown, unknown>, {options
   const late = `If its \`run\` reads ${unknown}, add that to the stage's \`options\`.`
   throw new PipelineError('config-invalid', `${name} has no option ${unknown}.`, {
     fix: guess === undefined ? `${list} ${late}` : `Did you mean ${guess}? ${list}`,
-    scope: 'run',
   })
 }
 
@@ -197,7 +192,6 @@ async function made(file: string, factory: Factory, options: Record<string, unkn
     const why = error instanceof Error ? error.message : String(error)
     throw new PipelineError('config-invalid', `${file} could not make a stage from the options ${given}: ${why}`, {
       fix: 'Pass the options that its function expects with --options.',
-      scope: 'run',
       cause: error,
     })
   }
@@ -210,7 +204,7 @@ async function made(file: string, factory: Factory, options: Record<string, unkn
 async function recordsOf(file: string): Promise<unknown[]> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     const fix = 'Check the path given with --in.'
-    throw new PipelineError('input-missing', `${file} cannot be read.`, {fix, scope: 'run', cause})
+    throw new PipelineError('input-missing', `${file} cannot be read.`, {fix, cause})
   })
   const lines = text.split('\n').map((line, index) => ({line, place: `${file} line ${index + 1}`}))
   const records = lines
@@ -218,7 +212,7 @@ async function recordsOf(file: string): Promise<unknown[]> {
     .map(({line, place}) => inspected(parsedLine(line, place)))
   if (records.length > 0) return records
   const fix = 'Put one JSON record on each line.'
-  throw new PipelineError('input-missing', `${file} contains no record.`, {fix, scope: 'run'})
+  throw new PipelineError('input-missing', `${file} contains no record.`, {fix})
 }
 
 function parsedLine(line: string, place: string): unknown {
@@ -227,7 +221,7 @@ function parsedLine(line: string, place: string): unknown {
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
     const fix = 'Put one JSON record on each line.'
-    throw new PipelineError('record-invalid', `${place} is not JSON: ${why}`, {fix, scope: 'run', cause})
+    throw new PipelineError('record-invalid', `${place} is not JSON: ${why}`, {fix, cause})
   }
 }
 
@@ -253,7 +247,7 @@ function yielded(stage: Stage<unknown, unknown>, output: unknown): unknown {
 
 function unfit(what: string, {issues}: ZodError, fix: string): PipelineError {
   const problem = issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')
-  return new PipelineError('record-invalid', `${what}: ${problem}`, {fix, scope: 'run'})
+  return new PipelineError('record-invalid', `${what}: ${problem}`, {fix})
 }
 
 function told({request, reply}: Exchange): string {

@@ -48,7 +48,6 @@ function indexOf({env}: World): number {
   if (given !== undefined && /^\d+$/.test(given)) return Number(given)
   throw new PipelineError('config-invalid', `No index was given; none of ${indexVariables.join(', ')} is set.`, {
     fix: 'Pass --index <number>, or start it as a task of an array.',
-    scope: 'run',
   })
 }
 
@@ -85,7 +84,6 @@ function configHere({config: sent}: WorkOrder, own: Config, scratch: string): Co
 function otherConfig(error: z.ZodError): PipelineError {
   return new PipelineError('config-invalid', `The configuration of the run cannot be read: ${z.prettifyError(error)}`, {
     fix: 'Install the same version of ascend-cot as on the machine of the run.',
-    scope: 'run',
   })
 }
 

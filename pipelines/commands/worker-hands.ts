@@ -83,7 +83,6 @@ function arrayOf({folder, stage}: Wanted, {config, world}: Made, on: string): Ta
 function noImage(): PipelineError {
   return new PipelineError('config-invalid', 'workers.on is kubernetes, and workers.image names no image.', {
     fix: 'Build one with docs/guides/worker-image/Containerfile and name it as workers.image.',
-    scope: 'run',
   })
 }
 

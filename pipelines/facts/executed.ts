@@ -17,6 +17,5 @@ export async function executed(
   if (found.outcome !== 'timed-out' || !found.byClock) return found
   throw new PipelineError('executor-failed', `The run got no CPU time within ${found.limitSeconds} s.`, {
     fix: 'Run `ascend-cot resume` when the machine is free: the record is tried again.',
-    scope: 'record',
   })
 }

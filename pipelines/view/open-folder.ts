@@ -30,7 +30,6 @@ export function whatIsIn(folder: string): Seen {
   }
   throw new PipelineError('input-missing', `There is nothing to look at in ${root}.`, {
     fix: 'Give an output folder with runs, the folder of a data set (with data/), or that of a score.',
-    scope: 'run',
     evidence: {root},
   })
 }

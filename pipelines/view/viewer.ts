@@ -183,7 +183,7 @@ function timelineRoutes({runs, dataset, scores}: Seen, drawing: Drawing): Route[
 type Parameter = (name: string) => string
 
 const noCall = (why: string) =>
-  new PipelineError('input-invalid', why, {fix: 'Take a row with the code of a whole operator.', scope: 'run'})
+  new PipelineError('input-invalid', why, {fix: 'Take a row with the code of a whole operator.'})
 
 function refuse(what: string): never {
   throw unknown(what)

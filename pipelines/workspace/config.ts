@@ -307,7 +307,7 @@ export async function readConfig({file, env, flags = {}}: ConfigSources): Promis
     spoken,
     file: file ?? defaultFile,
   })
-  throw new PipelineError('config-invalid', message, {fix, scope: 'run'})
+  throw new PipelineError('config-invalid', message, {fix})
 }
 
 /** A value for one key, and how it was given. */

@@ -74,6 +74,5 @@ async function programsOf(folder: URL): Promise<Map<string, Program>> {
 function faulty(name: string, why: string): PipelineError {
   return new PipelineError('input-invalid', `The solution ${name} cannot be lowered: ${why}`, {
     fix: 'Fix it in pipelines/ascendcraft/library/solutions.',
-    scope: 'run',
   })
 }

@@ -35,7 +35,6 @@ export async function writeDrawnSet(
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     throw new PipelineError('config-invalid', `${folder} is not empty.`, {
       fix: 'Name another folder with --to, or remove this one.',
-      scope: 'run',
       evidence: {folder},
     })
   }

@@ -80,7 +80,6 @@ function checkLicence(name: string, licence: string | undefined, {config}: Needs
         ? `Find out what its authors allow and state it: for a folder, with --set 'sources.general=[{root: <folder>, ` +
           `licence: <SPDX identifier>}]' or a LICENSE file in it. Otherwise remove it.`
         : `Remove it from sources.general, or, if you may publish it, allow it with --set export.licences=[…].`,
-    scope: 'run',
     evidence: {name, licence: licence ?? null},
   })
 }
@@ -163,6 +162,5 @@ async function described(
 function nothingThere(root: string, what: string): PipelineError {
   return new PipelineError('input-missing', `${root} ${what}.`, {
     fix: `Give a folder or file of ${readEndings}, with --general or in sources.general.`,
-    scope: 'run',
   })
 }

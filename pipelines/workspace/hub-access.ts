@@ -33,7 +33,6 @@ function endpointOf({HF_ENDPOINT: given = ''}: Environment): string {
     return `${address.origin}${address.pathname}`.replace(/\/+$/, '')
   throw new PipelineError('config-invalid', 'HF_ENDPOINT is not the address of a Hub.', {
     fix: 'Set it to an address such as https://huggingface.co, without user, password and ?, or unset it.',
-    scope: 'run',
   })
 }
 
@@ -67,7 +66,6 @@ function checkedToken(token: string, from: string): string {
     `${from} does not hold a Hub token, which begins with hf_ and has no spaces.`,
     {
       fix: 'Set HF_TOKEN to your token: https://huggingface.co/settings/tokens.',
-      scope: 'run',
     },
   )
 }

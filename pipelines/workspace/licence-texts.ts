@@ -35,7 +35,6 @@ export async function ownWords(file: string | undefined): Promise<string> {
   return readFile(file, 'utf8').catch((cause: unknown) => {
     throw new PipelineError('input-missing', `${file}, named by export.words, cannot be read.`, {
       fix: 'Give a Markdown file, or remove export.words.',
-      scope: 'run',
       cause,
     })
   })

@@ -23,4 +23,4 @@ export async function useOwnPrompts(folder: string): Promise<void> {
   usePromptsOf(folder)
 }
 
-const invalid = (message: string, fix: string) => new PipelineError('config-invalid', message, {fix, scope: 'run'})
+const invalid = (message: string, fix: string) => new PipelineError('config-invalid', message, {fix})

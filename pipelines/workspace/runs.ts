@@ -69,7 +69,6 @@ export async function findRuns(out: string): Promise<FoundRun[]> {
   if (runs.length === 0) {
     throw new PipelineError('run-missing', `There is no run in ${root}.`, {
       fix: 'Start one with `ascend-cot run <recipe>`, or give the folder with --out.',
-      scope: 'run',
     })
   }
   return runs

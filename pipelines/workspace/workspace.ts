@@ -123,7 +123,6 @@ const areNames = (names: unknown) => Array.isArray(names) && names.every((name) 
 function notNames(key: string, names: unknown): PipelineError {
   return new PipelineError('config-invalid', `A recipe's \`${key}\` is ${shown(names)}, which is no list of names.`, {
     fix: `Give the names of recipes in brackets, such as \`${key}: ['worked']\`.`,
-    scope: 'run',
   })
 }
 
@@ -139,7 +138,6 @@ async function noneOf(recipes: readonly string[], out: string): Promise<Pipeline
   const code = meant === '' ? 'run-missing' : 'config-invalid'
   return new PipelineError(code, `Nothing to read: ${resolve(out)} holds no run of ${names}.`, {
     fix: meant === '' ? `Run ${names} first.` : `Did you mean ${meant}? If not, run ${names} first.`,
-    scope: 'run',
     evidence: {out: resolve(out)},
   })
 }
@@ -204,7 +202,6 @@ async function candidatesIn(folder: string): Promise<FinishedRun> {
   if (record) return asFinished(directory, record)
   throw new PipelineError('run-missing', `${directory} holds no run.`, {
     fix: 'Name output folders with a finished run of `candidates` in `samples.candidatesFrom`.',
-    scope: 'run',
     evidence: {folder},
   })
 }
@@ -212,7 +209,6 @@ async function candidatesIn(folder: string): Promise<FinishedRun> {
 function confirmsItself(level: string): PipelineError {
   return new PipelineError('config-invalid', `${level} judges already, so that it cannot confirm.`, {
     fix: 'Name another level as `executor.confirm`, or leave it out.',
-    scope: 'run',
   })
 }
 
@@ -227,7 +223,6 @@ function reaching(executor: Executor, need: 'runs' | 'traces' | undefined): Exec
     {
       fix:
         need === 'traces' ? 'Use the twin for it: `--executor twin`.' : 'Use the twin, or a level of CANN that runs.',
-      scope: 'run',
     },
   )
 }
@@ -241,7 +236,6 @@ async function sourcesOf(config: Config, name: string): Promise<SourceFolder[]> 
     fix: kind
       ? `Set it with --${kind.flag}.`
       : `The kinds of source are ${sourceKinds.map((one) => one.name).join(', ')}.`,
-    scope: 'run',
   })
 }
 

@@ -41,7 +41,7 @@ export default function documentationPages({
     throw new PipelineError(
       'config-invalid',
       `Product "${product}" is not known; known: ${Object.keys(products).join(', ')}.`,
-      {fix: 'Choose one of the known products.', scope: 'run', evidence: {product}},
+      {fix: 'Choose one of the known products.', evidence: {product}},
     )
   }
   return {

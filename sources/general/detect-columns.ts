@@ -158,7 +158,6 @@ export function checkColumns(columns: GeneralColumns, rows: readonly Row[], name
   if (absent.length === 0) return columns
   throw new PipelineError('config-invalid', `${name} has no column ${absent.join(', ')}; it has ${seen.join(', ')}.`, {
     fix: `Use existing columns under sources.general, such as ${proposedColumns(rows)}`,
-    scope: 'run',
     evidence: {absent, seen},
   })
 }

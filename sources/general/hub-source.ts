@@ -71,5 +71,5 @@ function matches(path: string, pattern: string): boolean {
 }
 
 function missing(what: string, fix: readonly string[]): PipelineError {
-  return new PipelineError('input-missing', `${what}.`, {fix: fix.join(' '), scope: 'run'})
+  return new PipelineError('input-missing', `${what}.`, {fix: fix.join(' ')})
 }

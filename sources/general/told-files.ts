@@ -106,7 +106,6 @@ function noneReadable(refused: readonly Refused[], {name}: Place): PipelineError
     `${name} holds no file that can be read: ${first?.path} ${first?.detail}${more}.`,
     {
       fix: first?.fix ?? '',
-      scope: 'run',
       evidence: {refused: refused.map(({path, reason, detail}) => ({path, reason, detail}))},
     },
   )
@@ -117,7 +116,6 @@ function noRows(files: readonly ListedFile[], {name}: Place): PipelineError {
   const shown = paths.length > 3 ? `${paths.slice(0, 3).join(', ')} and ${paths.length - 3} more` : paths.join(', ')
   return new PipelineError('input-invalid', `${name} holds no rows: there are none in ${shown}.`, {
     fix: 'Choose a folder, configuration or split that has some, or remove it from sources.general.',
-    scope: 'run',
     evidence: {paths},
   })
 }

@@ -19,7 +19,6 @@ export function unknownShape(rows: readonly Row[], name: string): PipelineError 
   const what = `The question, reasoning and answer columns of ${name} are unclear: it has ${shown}`
   return new PipelineError('input-invalid', `${what}.`, {
     fix: `Add to its entry under sources.general, in ascend-cot.yaml or with --set: ${proposedColumns(rows)}`,
-    scope: 'run',
     evidence: {seen},
   })
 }

@@ -217,7 +217,10 @@ async function smaller(oracle: Oracle, text: string, largest: number): Promise<S
     for (let now = value; now > 2 && (await bytesOf(setting)) > largest; )
       setting = {constants: {...setting.constants, [key]: (now = Math.ceil(now / 2))}}
   if ((await bytesOf(setting)) <= largest) return setting
-  throw new PipelineError('input-invalid', 'its smallest call has too much input', {fix: 'Raise --max-input-mib.'})
+  throw new PipelineError('input-invalid', 'its smallest call has too much input', {
+    fix: 'Raise --max-input-mib.',
+    scope: 'record',
+  })
 }
 
 /** The harness's own calls, and others with values of other kinds, which some modules refuse. */

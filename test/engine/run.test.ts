@@ -226,8 +226,7 @@ describe('a run', () => {
   test('stops as a whole on a failure that concerns the run, and keeps what was finished', async () => {
     const directory = await temporaryFolder()
     const doomed = step('doomed', ({value}) => {
-      if (value === 6)
-        throw new PipelineError('budget-exceeded', 'the budget is spent', {fix: 'Raise it.', scope: 'run'})
+      if (value === 6) throw new PipelineError('budget-exceeded', 'the budget is spent', {fix: 'Raise it.'})
       return [{value}]
     })
     await expect(runAll(directory, [doomed])).rejects.toThrow('the budget is spent')
@@ -244,7 +243,7 @@ describe('a run', () => {
       async ({value}, {signal}) => {
         if (value === 0) {
           await sleep(10)
-          throw new PipelineError('endpoint-unreachable', 'dead port', {fix: 'Start it.', scope: 'run'})
+          throw new PipelineError('endpoint-unreachable', 'dead port', {fix: 'Start it.'})
         }
         await new Promise<void>((resolve) =>
           signal.addEventListener('abort', () => {
@@ -314,7 +313,7 @@ describe('from-run', () => {
   test('refuses a run that stopped', async () => {
     const [from, to] = [await temporaryFolder(), await temporaryFolder()]
     const dead = step('dead', () => {
-      throw new PipelineError('disk-full', 'full', {fix: 'Free some.', scope: 'run'})
+      throw new PipelineError('disk-full', 'full', {fix: 'Free some.'})
     })
     await expect(runAll(from, [dead])).rejects.toThrow('full')
     await expect(read({directory: from}, to)).rejects.toMatchObject({code: 'run-missing'})
@@ -351,7 +350,7 @@ describe('what is behind a run', () => {
 describe('an open run', () => {
   const failing = (name: string) =>
     step(name, ({value}) => {
-      if (value === 2) throw new PipelineError('reply-invalid', 'no reply', {fix: 'Ask again.', scope: 'record'})
+      if (value === 2) throw new PipelineError('reply-invalid', 'no reply', {fix: 'Ask again.'})
       return [{value: value * 2}]
     })
 

@@ -94,7 +94,7 @@ describe('a run says of itself', () => {
   })
 
   test('why it stopped', async () => {
-    const failure = new PipelineError('disk-full', 'Full.', {fix: 'Free it.', scope: 'run'})
+    const failure = new PipelineError('disk-full', 'Full.', {fix: 'Free it.'})
     const stopped = await ran([step(() => Promise.reject(failure))])
     expect(stopped.error).toBe(failure)
     expect(stopped.record).toMatchObject({

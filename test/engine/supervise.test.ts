@@ -86,7 +86,7 @@ describe('records one by one', () => {
       async ({n}, context) => {
         if (n === 1) return [{n: 10}, {n: 11}]
         if (n === 2) return context.drop(two, 'even')
-        if (n === 3) throw new PipelineError('executor-failed', 'no luck', {fix: 'Wait.', scope: 'record'})
+        if (n === 3) throw new PipelineError('executor-failed', 'no luck', {fix: 'Wait.'})
         context.drop(one, 'part', 'a half')
         return [{n: 40}]
       },
@@ -178,7 +178,7 @@ describe('what ends a run', () => {
   }
 
   test('is a failure that concerns it, and any fault of a stage', async () => {
-    for (const fault of [new PipelineError('disk-full', 'full', {fix: '', scope: 'run'}), new Error('a slip')]) {
+    for (const fault of [new PipelineError('disk-full', 'full', {fix: ''}), new Error('a slip')]) {
       const {error, aborted, counts, noted} = await end(
         per(() => Promise.reject(fault)),
         {values: [one, two]},
@@ -359,7 +359,7 @@ describe('what is asked of a teacher', () => {
     ['its answer', () => Promise.resolve(reply), {reply: noted}],
     [
       'why there was none',
-      () => Promise.reject(new PipelineError('reply-invalid', 'cut off', {fix: '', scope: 'record'})),
+      () => Promise.reject(new PipelineError('reply-invalid', 'cut off', {fix: ''})),
       {failure: 'cut off'},
     ],
   ])('is noted with the record and %s', async (_what, complete, came) => {

@@ -49,7 +49,8 @@ export function standInRooms({out, milliseconds = 20, every = 2, fault = '', fin
       const changes = Object.fromEntries(Object.entries(set).map(([key, value]) => [key, JSON.parse(value)]))
       if (given.startsWith('{')) return specOf({...JSON.parse(given), ...changes})
       const known = specs.get(given)
-      if (!known) throw new PipelineError('config-invalid', `There is no spec ${given}.`, {fix: 'Name another.'})
+      if (!known)
+        throw new PipelineError('config-invalid', `There is no spec ${given}.`, {fix: 'Name another.', scope: 'record'})
       return specOf({...known, ...changes})
     },
     async check(spec, resumed) {

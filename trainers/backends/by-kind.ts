@@ -11,6 +11,5 @@ export function backendByKind(kind: string, env: Readonly<Record<string, string 
   if (kind === 'kubernetes') return kubernetesBackend(env)
   throw new PipelineError('config-invalid', `There is no backend ${kind}.`, {
     fix: 'Use local, slurm or kubernetes.',
-    scope: 'run',
   })
 }

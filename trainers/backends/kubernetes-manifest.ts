@@ -48,7 +48,7 @@ export function manifestOf(attempt: Attempt): string {
 }
 
 function invalid(message: string, fix: readonly string[]): PipelineError {
-  return new PipelineError('config-invalid', message, {fix: fix.join(' '), scope: 'run'})
+  return new PipelineError('config-invalid', message, {fix: fix.join(' ')})
 }
 
 function backendOf({plan}: Attempt) {

@@ -54,7 +54,6 @@ function jobScript(attempt: Attempt): RenderedFile {
   if (nodes > 1) {
     throw new PipelineError('config-invalid', `This machine is one node, but ${plan.spec.name} requires ${nodes}.`, {
       fix: 'Set hardware.nodes=1, or choose a scheduler: backend.kind=slurm or backend.kind=kubernetes.',
-      scope: 'run',
     })
   }
   const steps = rendering.steps.map((_, at) => quoted(join(folder, stepFile(at))))

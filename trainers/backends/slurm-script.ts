@@ -100,7 +100,6 @@ function checked(option: string): string {
   if (!/[\n\r]/.test(option)) return option
   throw new PipelineError('config-invalid', `An option for sbatch has several lines: ${JSON.stringify(option)}.`, {
     fix: 'Write each option of backend.options as one line.',
-    scope: 'run',
   })
 }
 

@@ -13,6 +13,5 @@ export function engineByName(name: string): Engine {
   if (found) return found
   throw new PipelineError('config-invalid', `There is no trainer ${name}.`, {
     fix: `There are ${engines.map((engine) => engine.name).join(', ')}.`,
-    scope: 'run',
   })
 }

@@ -4,7 +4,7 @@ import type {Engine} from './engine.ts'
 
 /** The error for something that a trainer cannot do, raised before anything is started. */
 export function refusal(message: string, fix: string, evidence: Record<string, unknown> = {}): PipelineError {
-  return new PipelineError('config-invalid', message, {fix, scope: 'run', evidence})
+  return new PipelineError('config-invalid', message, {fix, evidence})
 }
 
 /** @throws PipelineError when `engine` does not support the plan's method */

@@ -31,7 +31,6 @@ export async function readCheckpoint(name: string): Promise<Checkpoint> {
   if (!existsSync(folder) && /^[\w.-]+\/[\w.-]+$/.test(name)) return {model: name, adapter: null, thinking: true}
   throw new PipelineError('input-missing', `${name} is not a model: it has no config.json or adapter_config.json.`, {
     fix: "Give a trainer's checkpoint folder, `job:<id>`, or a model on the Hub as owner/name.",
-    scope: 'run',
   })
 }
 
@@ -41,7 +40,6 @@ async function baseOf(folder: string): Promise<string> {
   if (read.success) return read.data.base_model_name_or_path
   throw new PipelineError('input-invalid', `${path} does not name the model that the adapter belongs to.`, {
     fix: 'Set `base_model_name_or_path` to the base model, as PEFT writes it.',
-    scope: 'run',
   })
 }
 

@@ -74,6 +74,5 @@ const packages = {vllm: 'vllm', 'vllm-ascend': 'vllm vllm-ascend', transformers:
 function notServed(what: string, server: ServerName, words: string): PipelineError {
   return new PipelineError('endpoint-unreachable', `The model is not served: ${what}.\n${words}`, {
     fix: `Install ${packages[server]} into the environment of --python, or choose another --server.`,
-    scope: 'run',
   })
 }

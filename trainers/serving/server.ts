@@ -85,7 +85,6 @@ function transformers(python: string, {model, adapter, host, port, tensorParalle
       `transformers serves on one device, but ${tensorParallel} were requested.`,
       {
         fix: 'Serve with --server vllm (or vllm-ascend), or remove --tensor.',
-        scope: 'run',
       },
     )
   // A folder with an adapter names its base in adapter_config.json, and PEFT loads both.

@@ -109,13 +109,11 @@ async function missing(path: string): Promise<PipelineError> {
   const shipped = [...(await shippedSweeps()).keys()].join(', ')
   return new PipelineError('input-missing', `There is no table of jobs at ${path}.`, {
     fix: `Use one of ${shipped}, or give your own YAML file with \`name\`, \`shows\` and \`rows\`.`,
-    scope: 'run',
   })
 }
 
 function invalid(path: string, what: string): PipelineError {
   return new PipelineError('config-invalid', `${path} is not a table of jobs: ${what}.`, {
     fix: 'Fix these faults; trainers/sweeps has examples.',
-    scope: 'run',
   })
 }

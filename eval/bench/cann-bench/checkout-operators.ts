@@ -117,7 +117,6 @@ function checked<T>(schema: z.ZodType<T>, path: string, value: unknown): T {
   const [issue] = parsed.error.issues
   throw new PipelineError('record-invalid', `${path}: ${issue?.path.join('.')}: ${issue?.message}`, {
     fix: 'Give the folder of an unchanged checkout.',
-    scope: 'run',
     evidence: {path},
   })
 }

@@ -54,7 +54,6 @@ export async function findTorch(python: string): Promise<TorchPython> {
   const what = `${python} has no torch, which is needed to compile and call bindings of submissions.`
   throw new PipelineError('toolchain-missing', what, {
     fix: `Install it: \`${python} -m pip install torch numpy\`, or choose another Python with --python.`,
-    scope: 'run',
     evidence: {stderr: stderr.slice(-500)},
   })
 }

@@ -138,7 +138,6 @@ function packageOf(build: Build): OperatorPackage {
 function runsNothing(): PipelineError {
   return new PipelineError('config-invalid', 'cann-compile compiles and runs nothing.', {
     fix: 'Use `--set executor.level=cann-sim` or `cann-board` where `ascend-cot doctor` lists them, or the twin.',
-    scope: 'run',
   })
 }
 

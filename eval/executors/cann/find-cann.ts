@@ -121,7 +121,6 @@ const cannFix =
 function missing(place: string, what: string): PipelineError {
   return new PipelineError('toolchain-missing', `CANN was not found on ${place}: ${what}.`, {
     fix: cannFix,
-    scope: 'run',
   })
 }
 
@@ -160,6 +159,5 @@ export function levelOf({levels}: CannInstall, asked: CannLevel | undefined, pla
   if (levels.includes(level)) return level
   throw new PipelineError('toolchain-missing', `${level} cannot be used on ${place}: it lacks ${lacking[level]}.`, {
     fix: `Use \`--set executor.level=${levels.at(-1)}\`, or install what is missing.`,
-    scope: 'run',
   })
 }

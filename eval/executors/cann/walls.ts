@@ -38,7 +38,6 @@ export async function chooseWalls(shell: Shell, asked: Asked = 'auto', signal?: 
     fix:
       'Install bubblewrap there (`apt install bubblewrap`). To build and run generated code without walls: ' +
       '`--set executor.sandbox=none-and-i-accept-the-risk`.',
-    scope: 'run',
   })
 }
 

@@ -55,6 +55,5 @@ function mostRequests({rounds, lowering, without}: CraftSetting): number {
 export function noModel(): PipelineError {
   return new PipelineError('config-invalid', 'No model is configured as craft.', {
     fix: 'Add teachers.craft to the configuration, with model and baseUrl.',
-    scope: 'run',
   })
 }

@@ -22,6 +22,7 @@ export function readExamples(folder: URL): CraftExample[] {
   if (/\/solutions(\/|$)/.test(folder.pathname)) {
     throw new PipelineError('input-invalid', 'Solutions of the benchmark cannot be examples of prompts.', {
       fix: 'Name the folder of examples.',
+      scope: 'record',
     })
   }
   const files = readdirSync(folder, {recursive: true, encoding: 'utf8'}).filter((file) => file.endsWith('.py'))

@@ -19,6 +19,7 @@ export function bindTypes(module: Module, types: Readonly<Record<string, Element
     const names = module.typeParameters.map((one) => one.name).join(', ') || 'none'
     throw new PipelineError('input-invalid', `The program has no type parameter ${unknown}; it has ${names}.`, {
       fix: 'Name a type parameter of the program, or none.',
+      scope: 'record',
     })
   }
   const bound = Object.fromEntries(module.typeParameters.map((one) => [one.name, choiceOf(one, types[one.name])]))
@@ -29,6 +30,7 @@ function choiceOf({name, choices}: TypeParameter, asked: ElementType | undefined
   if (asked === undefined || choices.includes(asked)) return asked ?? choices[0]!
   throw new PipelineError('input-invalid', `${name} is one of ${choices.join(', ')}, not ${asked}.`, {
     fix: `Choose one of ${choices.join(', ')} for ${name}.`,
+    scope: 'record',
   })
 }
 

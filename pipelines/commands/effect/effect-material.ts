@@ -94,7 +94,6 @@ export async function effectMaterial(wanted: Wanted, access: DataAccess, worker:
 function nothingHeldOut(on: readonly string[]): PipelineError {
   return new PipelineError('input-invalid', `Every kernel row of ${on.join(', ')} is close to a training row.`, {
     fix: 'Pass --on <folder> with a data set made from other repositories.',
-    scope: 'run',
   })
 }
 

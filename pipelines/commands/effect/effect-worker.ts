@@ -51,7 +51,6 @@ function failure(what: string, python: string, {code, signal, stderr}: CommandRe
   if (lacks) {
     return new PipelineError('toolchain-missing', `${python} has no ${lacks[1] ?? lacks[2]}, which ${what} needs.`, {
       fix: `Pass an environment's interpreter with --python, or install: ${python} -m pip install ${packages}`,
-      scope: 'run',
     })
   }
   const end = signal === null ? `exit code ${code}` : `signal ${signal}`

@@ -94,5 +94,5 @@ function evaluationOf({mode, shape, cases}: EvalRequest, benchmark: Pick<Operato
 }
 
 export function invalid(message: string, fix: string): PipelineError {
-  return new PipelineError('config-invalid', message, {fix, scope: 'run'})
+  return new PipelineError('config-invalid', message, {fix})
 }

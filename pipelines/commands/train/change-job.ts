@@ -78,12 +78,11 @@ function nothingToResume({id}: JobRecord, state: string): PipelineError {
     state === 'succeeded'
       ? `To train it further, start a job from it: --set model.name=job:${id}.`
       : `Watch it with \`ascend-cot train logs ${id} --follow\`, or stop it with \`ascend-cot train cancel ${id}\`.`
-  return new PipelineError('run-locked', `There is nothing to resume: the job ${id} is ${state}.`, {fix, scope: 'run'})
+  return new PipelineError('run-locked', `There is nothing to resume: the job ${id} is ${state}.`, {fix})
 }
 
 function noCheckpoint({id, output}: JobRecord, folder: string): PipelineError {
   return new PipelineError('input-missing', `The job ${id} left no complete checkpoint in ${output}.`, {
     fix: `Start it again from the beginning with the original command: \`${againCommand(folder)}\`.`,
-    scope: 'run',
   })
 }

@@ -27,7 +27,6 @@ export function storedSpec(folder: string): JobSpec {
   const [issue] = result.error.issues
   throw new PipelineError('record-invalid', `${specPath(folder)}: ${issue?.path.join('.')}: ${issue?.message}`, {
     fix: 'It was changed, or written by another version: start the job again under another name.',
-    scope: 'run',
     cause: result.error,
   })
 }
@@ -185,6 +184,5 @@ function noAttempt({id, attempts}: JobRecord, number: number): PipelineError {
   const known = attempts.map((one) => one.number).join(', ') || 'none'
   return new PipelineError('job-missing', `The job ${id} has no attempt ${number}.`, {
     fix: `Its attempts: ${known}.`,
-    scope: 'run',
   })
 }

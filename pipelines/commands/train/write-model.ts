@@ -33,7 +33,6 @@ export async function writeModel(out: string, record: JobRecord): Promise<Writte
   if (state !== 'succeeded')
     throw new PipelineError('input-invalid', `The job ${record.id} has not succeeded: ${state}.`, {
       fix: `Check it with \`ascend-cot train status ${record.id}\`; continue it with \`train resume\`.`,
-      scope: 'run',
     })
   const {checkpoint} = await jobCheckpoint(`job:${record.id}`, out)
   const folder = join(resolve(out), 'models', record.id)

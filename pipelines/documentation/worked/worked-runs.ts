@@ -67,7 +67,7 @@ async function ran(question: WorkedQuestion, text: string, executor: Executor, s
     if (verdict.outcome === 'not-covered') return {missing: verdict.missing.join(', ')}
     if (verdict.outcome === 'compile-failed') return {message: firstError(verdict.log)}
     const what = `${api} ${situation} was not built: ${verdict.outcome}.`
-    throw new PipelineError('executor-failed', what, {fix: 'Run `ascend-cot resume`.', scope: 'record'})
+    throw new PipelineError('executor-failed', what, {fix: 'Run `ascend-cot resume`.'})
   }
   try {
     const call = operatorCase({seed: `${api} ${situation}`, inputs, attributes: {}, outputs}, 'worked')

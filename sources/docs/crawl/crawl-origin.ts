@@ -28,7 +28,6 @@ export function readIdentity(folder: string): CrawlIdentity | undefined {
   } catch (error) {
     throw new PipelineError('record-invalid', `${file} does not state where the pages come from.`, {
       fix: 'Crawl into an empty folder, or delete the file if the pages were not crawled.',
-      scope: 'run',
       cause: error,
       evidence: {file},
     })

@@ -71,7 +71,7 @@ function tocUrl(written: string, site: Site): string {
   const url = pageUrl(written, site.start)
   if (url !== undefined && isOnSite(url, site)) return url
   const fix = 'Give the address of a JSON file on the same site.'
-  throw new PipelineError('config-invalid', `${written} is not on ${site.origin}.`, {fix, scope: 'run'})
+  throw new PipelineError('config-invalid', `${written} is not on ${site.origin}.`, {fix})
 }
 
 /** @throws PipelineError `output-unwritable` for a folder with anything else in it */
@@ -83,7 +83,7 @@ function prepare(folder: string, site: Site): void {
   if (!isOther && !isForeign) return
   const what = isOther ? `holds pages of ${identity.site}` : 'is not empty, and was not made by a crawl'
   const fix = 'Choose another folder with --out.'
-  throw new PipelineError('output-unwritable', `${folder} ${what}.`, {fix, scope: 'run', evidence: {folder}})
+  throw new PipelineError('output-unwritable', `${folder} ${what}.`, {fix, evidence: {folder}})
 }
 
 /** A stated licence applies until another is stated. */
@@ -152,7 +152,6 @@ async function readToc(
   const unfit = (why: string) =>
     new PipelineError('input-invalid', `${url} is not a table of contents: ${why}.`, {
       fix: 'Check --toc, or remove it to follow the links of pages instead.',
-      scope: 'run',
       evidence: {url, why},
     })
   if (!robots.allows(url)) throw unfit('robots.txt disallows it')

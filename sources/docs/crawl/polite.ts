@@ -114,7 +114,7 @@ const again = 'Run the command again later; it resumes where it stopped, and kep
 
 function stopped(): PipelineError {
   const fix = 'Run the command again to continue; kept pages stay.'
-  return new PipelineError('interrupted', 'The crawl was interrupted.', {fix, scope: 'run'})
+  return new PipelineError('interrupted', 'The crawl was interrupted.', {fix})
 }
 
 function leftAlone(url: string, fault: string, wait: number): PipelineError {
@@ -131,6 +131,6 @@ function deadHost(url: string, fault: string): PipelineError {
   return new PipelineError(
     'endpoint-unreachable',
     `${host} returned no page for ${outagesToStop} addresses in a row, each tried ${attempts} times; last: ${fault}.`,
-    {fix: again, scope: 'run', evidence: {url, fault, host}},
+    {fix: again, evidence: {url, fault, host}},
   )
 }

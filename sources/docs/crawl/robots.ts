@@ -59,7 +59,6 @@ export async function fetchRobots(site: Site, visitor: Visitor): Promise<{status
 function noRobots(url: string, why: string): PipelineError {
   return new PipelineError('endpoint-unreachable', `${url} could not be read: ${why}.`, {
     fix: 'Check the address and try again later; without robots.txt nothing is crawled.',
-    scope: 'run',
     evidence: {url, why},
   })
 }
@@ -67,7 +66,6 @@ function noRobots(url: string, why: string): PipelineError {
 function elsewhere(url: string, target: string): PipelineError {
   return new PipelineError('endpoint-rejected', `${url} redirects to another site, ${target}.`, {
     fix: 'Start at that site if you mean it (http and https are different sites).',
-    scope: 'run',
     evidence: {url, target},
   })
 }

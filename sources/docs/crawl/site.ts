@@ -24,7 +24,7 @@ export function siteOf(address: string, below?: string): Site {
 }
 
 function wrong(message: string, fix: string): PipelineError {
-  return new PipelineError('config-invalid', message, {fix, scope: 'run'})
+  return new PipelineError('config-invalid', message, {fix})
 }
 
 export function isOnSite(url: string, {origin}: Site): boolean {

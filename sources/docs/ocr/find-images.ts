@@ -92,7 +92,6 @@ async function placeOf(
     if (hasCode(closed)) return {ok: false, outcome: 'image-unreadable'}
     throw new PipelineError('input-unreadable', `The path ${path} cannot be resolved (${String(error)}).`, {
       fix: 'Check the disk, then run `ascend-cot resume`.',
-      scope: 'run',
       cause: error,
       evidence: {path},
     })

@@ -92,6 +92,7 @@ function changed(path: string): PipelineError {
   return new PipelineError('input-unreadable', `${path} has changed since its page was read.`, {
     fix: 'Run the recipe again, to read the page and its images again.',
     evidence: {path},
+    scope: 'record',
   })
 }
 

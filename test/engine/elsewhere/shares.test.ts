@@ -260,7 +260,7 @@ describe('a run that is stopped while its tasks work', () => {
     const first: Task = async (share, __, run) => {
       if (share > 0) await run()
       if (share > 0) finished += 1
-      if (finished === 6) stop.abort(new PipelineError('interrupted', 'stopped', {fix: '', scope: 'run'}))
+      if (finished === 6) stop.abort(new PipelineError('interrupted', 'stopped', {fix: ''}))
     }
     await expect(ranWith({task: first, directory, stop})).rejects.toThrow()
     const again = await ranWith({task: well, directory})
@@ -273,7 +273,7 @@ describe('a run that is stopped while its tasks work', () => {
   test('throws away what another version of the stage left', async () => {
     const directory = await temporaryFolder()
     const stop = new AbortController()
-    const stopping: Task = async () => stop.abort(new PipelineError('interrupted', 'x', {fix: '', scope: 'run'}))
+    const stopping: Task = async () => stop.abort(new PipelineError('interrupted', 'x', {fix: ''}))
     await expect(ranWith({task: stopping, directory, stop})).rejects.toThrow()
     const stage = words({options: {factor: 2}})
     const later = await ranWith({task: (_, __, run) => run(stage), stage, directory})

@@ -85,6 +85,7 @@ test('an error is redacted with its stack, its evidence and its causes', () => {
     fix: `Not ${key}`,
     evidence: {body: [key]},
     cause,
+    scope: 'record',
   })
   redactError(error, redact)
   const all = [error, cause, root].map((one) => [one.message, one.stack, JSON.stringify(one)].join(' ')).join(' ')

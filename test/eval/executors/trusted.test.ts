@@ -104,7 +104,7 @@ describe('tools', () => {
       ) as string,
       fix: 'Repair cc, or choose one with --set executor.compiler=…; test with `ascend-cot doctor`.',
     })
-    const full = new PipelineError('disk-full', 'full', {fix: '', scope: 'run'})
+    const full = new PipelineError('disk-full', 'full', {fix: ''})
     await expect((await tools({known: [full]})).open()).rejects.toBe(full)
   })
 })
@@ -134,7 +134,7 @@ describe('a candidate over which a tool fails', () => {
   })
 
   test('is no reason to test them where it is a fault of ours, or ends the run', async () => {
-    for (const fault of [new Error('a slip'), new PipelineError('disk-full', 'full', {fix: '', scope: 'run'})]) {
+    for (const fault of [new Error('a slip'), new PipelineError('disk-full', 'full', {fix: ''})]) {
       const {open, done} = await tools({verdicts: [fault]})
       const executor = await open()
       await expect(executor.compile(unit)).rejects.toBe(fault)

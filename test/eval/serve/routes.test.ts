@@ -45,7 +45,13 @@ describe('KernelGYM’s evaluation', () => {
     ['linked', 'completed', false, 'COMPILATION_ERROR', 'no f'],
     ['cheat', 'completed', true, 'CORRECTNESS_ERROR', 'd'],
     ['lacking', 'failed', null, 'SYSTEM_ERROR', 'twin lacks Foo'],
-    [new PipelineError('disk-full', 'Full.', {fix: 'Free it.'}), 'failed', null, 'SYSTEM_ERROR', 'Full. Free it.'],
+    [
+      new PipelineError('disk-full', 'Full.', {fix: 'Free it.', scope: 'record'}),
+      'failed',
+      null,
+      'SYSTEM_ERROR',
+      'Full. Free it.',
+    ],
   ])('of %o', async (answer, status, compiled, error_code, error_message) => {
     expect(await reply([answer])).toMatchObject({
       status,

@@ -27,7 +27,7 @@ const split = stage('split', (record, context) => {
   if (record.text === 'long') return context.drop(record, 'unwanted', 'too long')
   if (record.text === 'old') return context.drop(record, 'alike')
   if (record.text === 'some') return [{text: 'some1', kind: 'kernel'}]
-  if (record.text === 'bad') throw new PipelineError('executor-failed', 'no luck', {fix: '', scope: 'record'})
+  if (record.text === 'bad') throw new PipelineError('executor-failed', 'no luck', {fix: ''})
   return [{text: `${record.text}1`}, {text: `${record.text}2`}]
 })
 const last = stage('last', (record, context) =>

@@ -175,7 +175,7 @@ describe('what a user’s code throws', () => {
       fix: 'Fix one of your files.',
     })
     expect(ownFault('/x.mjs', thrown('', new Error('plain'))).message).toBe('/x.mjs threw: plain')
-    const ours = new PipelineError('disk-full', 'Full.', {fix: 'Free it.'})
+    const ours = new PipelineError('disk-full', 'Full.', {fix: 'Free it.', scope: 'record'})
     expect(ownFault('/x.mjs', ours)).toBe(ours)
   })
 
@@ -187,7 +187,7 @@ describe('what a user’s code throws', () => {
     expect(isOwnFault(thrown(`RangeError: too much\n${ours}${theirs.split('\n')[1]}\n`))).toBe(false)
     expect(isOwnFault(thrown('RangeError: too much\n'))).toBe(false)
     expect(isOwnFault('text')).toBe(false)
-    expect(isOwnFault(new PipelineError('disk-full', 'x', {fix: ''}))).toBe(false)
+    expect(isOwnFault(new PipelineError('disk-full', 'x', {fix: '', scope: 'record'}))).toBe(false)
   })
 
   test.each<[Error, string]>([

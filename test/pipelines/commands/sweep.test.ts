@@ -119,12 +119,12 @@ describe('what stands in the way of a plan', () => {
   }
 
   test('a model that an earlier row has yet to make is waited for', async () => {
-    const missing = new PipelineError('input-missing', 'There is no job sft-8b.', {fix: ''})
+    const missing = new PipelineError('input-missing', 'There is no job sft-8b.', {fix: '', scope: 'record'})
     expect((await run(missing)).jobs[0]).toMatchObject({state: 'waiting', hindrance: ['There is no job sft-8b.']})
   })
 
   test('a faulty specification ends the sweep', async () => {
-    const error = new PipelineError('config-invalid', 'no such key', {fix: 'Do.'})
+    const error = new PipelineError('config-invalid', 'no such key', {fix: 'Do.', scope: 'record'})
     await expect(run(error, 'readSpec')).rejects.toThrow('no such key')
     expect((await run(error)).jobs).toMatchObject([{state: 'refused', hindrance: ['no such key Do.']}, {}])
   })

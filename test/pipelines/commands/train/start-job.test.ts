@@ -200,11 +200,11 @@ describe('a job of a sweep', () => {
 
   test('waits for what is missing, and is refused for what is wrong', async () => {
     const without = {row: 'one', seed: 7, id: null, detail: '', planned: false}
-    const missing = new PipelineError('input-missing', 'There is no model.', {fix: 'Make it.', scope: 'run'})
+    const missing = new PipelineError('input-missing', 'There is no model.', {fix: 'Make it.'})
     expect((await swept({check: () => Promise.reject(missing)})).found).toEqual([
       {...without, state: 'waiting', hindrance: ['There is no model. Make it.']},
     ])
-    const wrong = new PipelineError('config-invalid', 'No.', {fix: '', scope: 'run'})
+    const wrong = new PipelineError('config-invalid', 'No.', {fix: ''})
     expect((await swept({check: () => Promise.reject(wrong)})).found).toEqual([
       {...without, state: 'refused', hindrance: ['No.']},
     ])
