@@ -18,7 +18,7 @@ export const FinishedRun = z.strictObject({
 })
 export type FinishedRun = z.infer<typeof FinishedRun>
 
-/** What a run has asked of its teachers so far. */
+/** What a run has asked of its teachers so far, before it was interrupted too. */
 export const Spent = z.strictObject({
   requests: z.int(),
   cachedReplies: z.int(),
@@ -29,7 +29,7 @@ export const Spent = z.strictObject({
 })
 export type Spent = z.infer<typeof Spent>
 
-/** Outputs by the stages' names for them, such as labels, by seconds after the start. */
+/** Outputs by the stages' names for them, such as labels, by seconds that the run has worked. */
 const Moment = z.strictObject({seconds: z.number(), tallies: z.record(z.string(), z.int())})
 
 /** `run.json`: the description of a run directory. */
@@ -136,16 +136,37 @@ const saveMilliseconds = 2000
 /** More points than a picture of them shows. */
 const mostMoments = 240
 
-/** Adds the present tallies to the history, if they have changed. */
-function noteMoment(record: RunRecord, now: number): void {
+type Tallies = Readonly<Record<string, number>>
+
+const sumOf = (tallies: Tallies = {}) => Object.values(tallies).reduce((sum, count) => sum + count, 0)
+
+/** Adds the present tallies to the history, if they have changed; a resumed run first counts what was there before. */
+function noteMoment(record: RunRecord, seconds: number): void {
   const tallies: Record<string, number> = {}
   for (const {tallies: own} of record.counts)
     for (const [name, count] of Object.entries(own)) tallies[name] = (tallies[name] ?? 0) + count
   const {history = []} = record
-  if (JSON.stringify(tallies) === JSON.stringify(history.at(-1)?.tallies ?? {})) return
-  history.push({seconds: (now - Date.parse(record.startedAt)) / 1000, tallies})
+  const last = history.at(-1)?.tallies ?? {}
+  if (JSON.stringify(tallies) === JSON.stringify(last) || sumOf(tallies) < sumOf(last)) return
+  history.push({seconds, tallies})
   record.history = history.length > mostMoments ? history.filter((_, at) => at % 2 === 0) : history
 }
+
+/** What a run that did not end leaves to the one that goes on with it; a record that cannot be read leaves nothing. */
+export async function carriedOver(directory: string): Promise<Pick<RunRecord, 'spent' | 'history'>> {
+  const before = await savedRecord(directory).catch(() => undefined)
+  if (!before || before.state === 'finished') return {}
+  const {spent, history} = before
+  return {...(spent && {spent}), ...(history && {history})}
+}
+
+const added = (one: Spent, other: Spent | undefined): Spent => ({
+  requests: one.requests + (other?.requests ?? 0),
+  cachedReplies: one.cachedReplies + (other?.cachedReplies ?? 0),
+  tokens: one.tokens + (other?.tokens ?? 0),
+  cost: one.cost + (other?.cost ?? 0),
+  currency: one.currency || (other?.currency ?? ''),
+})
 
 /** Brings `run.json` up to date every two seconds, and a last time in `end`. */
 export function keepSaving(
@@ -155,13 +176,16 @@ export function keepSaving(
 ) {
   // One after another: a slow early save must not land on top of the last one.
   let saved = Promise.resolve()
+  const before = record.spent
+  const worked = record.history?.at(-1)?.seconds ?? 0
+  const seconds = () => worked + (now() - Date.parse(record.startedAt)) / 1000
   const bringUp = () => {
     const asked = spent()
-    if (asked && asked.requests + asked.cachedReplies > 0) record.spent = asked
+    if (asked && asked.requests + asked.cachedReplies > 0) record.spent = added(asked, before)
   }
   const save = () => {
     bringUp()
-    noteMoment(record, now())
+    noteMoment(record, seconds())
     saved = saved.then(() => saveRecord(directory, record)).catch(() => undefined)
   }
   const timer = setInterval(save, saveMilliseconds)
@@ -179,7 +203,7 @@ export function keepSaving(
       clearInterval(timer)
       await saved
       bringUp()
-      if (record.history) noteMoment(record, now())
+      if (record.history) noteMoment(record, seconds())
       try {
         await saveRecord(directory, Object.assign(record, how, {endedAt: isoTime(now())}))
       } finally {

@@ -12,7 +12,16 @@ import {isOwnFault, ownFault} from './own-module.ts'
 import type {AnyStage, Pipeline} from './pipeline.ts'
 import {stageKey} from './stage-key.ts'
 import {startCounting, type Progress, type StageCounts} from './progress.ts'
-import {FinishedRun, isoTime, keepSaving, ledgerFile, saveRecord, type RunRecord, type Spent} from './run.ts'
+import {
+  carriedOver,
+  FinishedRun,
+  isoTime,
+  keepSaving,
+  ledgerFile,
+  saveRecord,
+  type RunRecord,
+  type Spent,
+} from './run.ts'
 import {perRecord, type Context} from './stage.ts'
 import {supervise} from './supervise.ts'
 import {asItem, type Item} from './work-record.ts'
@@ -71,6 +80,7 @@ async function runWith(ledger: Ledger, request: RunRequest): Promise<RunRecord> 
     stages: pipeline.stages.map((stage) => describe(stage, request)),
     ...(pipeline.stages[0]?.readsRuns && {reads: pipeline.origins.map((origin) => FinishedRun.parse(origin))}),
     counts: progress.map(({counts}) => counts),
+    ...(await carriedOver(directory)),
   }
   await saveRecord(directory, record)
   request.onStart?.(record.counts)

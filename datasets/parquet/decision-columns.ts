@@ -24,6 +24,7 @@ const decision: ColumnType = {
           observed: 'string',
           modelled_us: 'float64',
           otherwise_us: 'float64',
+          modelled_elements: 'int32',
         },
       },
     },
@@ -38,7 +39,7 @@ export const decisionColumns: readonly Column<CotSample>[] = [
     'Decisions in the code, with what shows them (`facts`), the `rules` of device and interfaces behind them, ' +
       'the arithmetic of a call, and what the same program did on it with the alternative (`outcome`: ' +
       '`equal`, `close`, `wrong`, `refused`, `not-built`, `stopped`; `observed` and `values` are JSON; times are ' +
-      'modelled); empty for others.',
+      'modelled for the call made longer, to `modelled_elements`); empty for others.',
     (row) => (row.decisions ?? []).map(cells),
   ),
   whole(
@@ -62,6 +63,7 @@ function cells(one: Decision) {
   const counterfactuals = otherwise(one).map(({change, path, line, before, after, observed, modelled}) => ({
     ...{change, path, line, before, after, outcome: observed.outcome, observed: JSON.stringify(observed)},
     ...{modelled_us: modelled?.before ?? null, otherwise_us: modelled?.after ?? null},
+    modelled_elements: modelled?.elements ?? null,
   }))
   return {topic, situation, subject, values: JSON.stringify(values), facts, rules, arithmetic, counterfactuals}
 }

@@ -95,7 +95,7 @@ export default function parquet(options: ParquetOptions): Stage<SplitRow, Artifa
   }
 
   const shaping = {config, directory, format: format.fingerprint, codec, maxShardBytes, rowGroupBytes, rowGroupRows}
-  return {name: 'parquet', version: 3, options: shaping, input: SplitRow, output: Artifact, run}
+  return {name: 'parquet', version: 4, options: shaping, input: SplitRow, output: Artifact, run}
 }
 
 /** Train before test, whichever came first. */

@@ -54,7 +54,7 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
   return {
     name,
-    version: 29,
+    version: 30,
     options: {
       request: requestPrompt,
       reasoning: reasoningPrompt,

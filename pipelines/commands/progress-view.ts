@@ -1,7 +1,8 @@
+import {clock} from '../../engine/counted.ts'
 import type {Spending} from '../../engine/llm/connect.ts'
 import type {StageCounts} from '../../engine/progress.ts'
 import type {Display} from './display.ts'
-import {clock, describeSpending, estimates, stageInWords, stageLine, tallyLine, type StageLine} from './stage-line.ts'
+import {describeSpending, estimates, stageInWords, stageLine, tallyLine, type StageLine} from './stage-line.ts'
 import type {Terminal} from './terminal.ts'
 import {wrapped, wrappedItems} from './text-table.ts'
 

@@ -1,4 +1,4 @@
-import {counted, inThousands} from '../../engine/counted.ts'
+import {clock, counted, inThousands} from '../../engine/counted.ts'
 import {byCodeUnit} from '../../engine/code-unit-order.ts'
 import type {Spending} from '../../engine/llm/connect.ts'
 import type {StageCounts} from '../../engine/progress.ts'
@@ -162,15 +162,4 @@ function bar(done: number, total: number): string {
   const width = 16
   const filled = total === 0 ? width : Math.min(width, Math.round((done / total) * width))
   return '█'.repeat(filled) + '░'.repeat(width - filled)
-}
-
-/** `1:05`, and `2:01:05` from an hour on. */
-export function clock(seconds: number): string {
-  const whole = Math.max(0, Math.round(seconds))
-  const [hours, minutes, rest] = [
-    Math.floor(whole / 3600),
-    Math.floor(whole / 60) % 60,
-    String(whole % 60).padStart(2, '0'),
-  ]
-  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`
 }

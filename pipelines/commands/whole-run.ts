@@ -1,4 +1,4 @@
-import {clock} from './stage-line.ts'
+import {clock} from '../../engine/counted.ts'
 
 /** Recipes of one command, one after another. */
 interface WholeRun {

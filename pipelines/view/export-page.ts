@@ -21,11 +21,13 @@ import {attemptDetail, scoreBoard} from './score-board.ts'
  */
 export async function exportPage(out: string): Promise<string> {
   const overview: Overview = {sections: sectionsOf(await overviewInput(out))}
+  // Where nothing was made yet, it only names the runs.
+  const opensOnOverview = overview.sections.length > 1
   const {rows, files} = await sampleRows(out)
   const ids = Object.values(rows).flatMap((all) => all.map(({id}) => String(id)))
   const boards = await scoreAnswers(out)
   const scores = Object.keys(boards).flatMap((path) => /^\/api\/scores\/([^/]+)$/.exec(path)?.[1] ?? [])
-  const folder: Folder = {title: basename(out), files, hasRuns: true, scores, reader: ''}
+  const folder: Folder = {title: basename(out), files, hasRuns: true, scores, reader: '', opensOnOverview}
   const answers = {'/api/folder': folder, '/api/overview': overview, ...(await runAnswers(out)), ...boards}
   const ways = Object.fromEntries((await waysOf(out, ids)).map((way) => [`/api/records/${way.id}`, way]))
   return htmlOf({answers: {...answers, ...ways}, rows})

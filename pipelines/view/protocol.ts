@@ -26,6 +26,8 @@ export interface Folder {
   scores: readonly string[]
   /** Who reads, unless they give another name; '' where nothing can be marked. */
   reader: string
+  /** Whether the page begins with the overview. */
+  opensOnOverview?: boolean
 }
 
 /** A part of a section of the overview; texts are Markdown. */
@@ -73,6 +75,8 @@ export interface RunState {
   endedAt?: string | undefined
   error?: {message: string; fix: string} | undefined
   stages: readonly StageCounts[]
+  /** Records that will reach each stage, as far as it can be told. */
+  totals: readonly (number | null)[]
   /** What teachers were asked so far. */
   spent?: Spent | undefined
   /** Outputs by label over seconds. */

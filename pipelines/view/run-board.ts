@@ -4,6 +4,7 @@ import {PipelineError} from '../../engine/errors.ts'
 import {openRun, type OpenRun, type RunRecord} from '../../engine/run.ts'
 import {Refusal} from '../../engine/service.ts'
 import {followed} from '../commands/inspect.ts'
+import {estimates} from '../commands/stage-line.ts'
 import {dropReasons} from '../report/drop-reasons.ts'
 import {findRuns, openRuns} from '../workspace/runs.ts'
 import type {Curve, DropReason, Drops, Records, RecordWay, Runs} from './protocol.ts'
@@ -16,7 +17,9 @@ export async function runsNow(out: string): Promise<Runs> {
   })
   return {
     runs: runs.map(({record: {recipe, state, startedAt, endedAt, error, counts, spent, history = []}}) => ({
-      ...{recipe, state, startedAt, endedAt, stages: counts, spent, labels: labelLines(history)},
+      ...{recipe, state, startedAt, endedAt, stages: counts, spent},
+      totals: estimates(counts).map((total) => total ?? null),
+      labels: labelLines(history),
       error: error && {message: error.message, fix: error.fix},
     })),
   }

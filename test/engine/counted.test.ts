@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {counted, inThousands} from '../../engine/counted.ts'
+import {clock, counted, inThousands} from '../../engine/counted.ts'
 
 test.each([
   [0, '0 replies'],
@@ -10,4 +10,8 @@ test.each([
 ])('%i agrees with its noun', (count, text) => {
   expect(counted(count, 'reply', 'replies')).toBe(text)
   expect(counted(count, 'row')).toBe(`${inThousands(count)} ${count === 1 ? 'row' : 'rows'}`)
+})
+
+test('a clock counts hours from the first on', () => {
+  expect([0, 65, 3599.6, 7265].map(clock)).toEqual(['0:00', '1:05', '1:00:00', '2:01:05'])
 })

@@ -64,6 +64,11 @@ export const correction = kernelSample({
             },
           },
         },
+        {
+          ...{kind: 'counterfactual', change: 'smaller-tiles', subject: 'tile', path: 'op_host/a.cpp', line: 5},
+          ...{before: '64', after: '32', values: {}, observed: {outcome: 'equal', large: false}},
+          modelled: {before: 4.2, after: 5.9, elements: 261_120},
+        },
       ],
     },
   ],

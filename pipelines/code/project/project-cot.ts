@@ -51,7 +51,7 @@ export default function projectCot({
 }: ProjectCotOptions = {}): Stage<DescribedPair, CotSample> {
   return {
     name,
-    version: 21,
+    version: 22,
     options: {
       prompt: modelPrompt,
       again: againPrompt,

@@ -1,6 +1,6 @@
 import type {JobRecord, MetricsLine} from '../../../datasets/schema/job.ts'
 import type {Alarm} from '../../../trainers/alarms.ts'
-import {clock} from '../stage-line.ts'
+import {clock} from '../../../engine/counted.ts'
 import {curveChart, shortNumber} from './curve-chart.ts'
 
 /** A job's state at one moment. */

@@ -27,7 +27,7 @@ export default function decide(options: DecideOptions): Stage<HostKernelPair, Ho
   const read = factReader()
   return {
     name: 'decide',
-    version: 3,
+    version: 4,
     options: {executor: executor.identity, most, rates},
     input: HostKernelPair,
     output: HostKernelPair,

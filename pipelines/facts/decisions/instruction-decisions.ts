@@ -230,7 +230,8 @@ function transposes({vectorCalls, methods}: KernelFacts): Decision[] {
 }
 
 function atomics({atomics: calls, moves}: KernelFacts): Decision[] {
-  const [first] = calls
+  // The messages are about sums.
+  const first = calls.find((name) => name === 'SetAtomicAdd')
   const target = moves.find(({direction}) => direction === 'out')?.global
   if (first === undefined || target === undefined) return []
   const values = {api: first, target: cleaned(target).replace(/\[[^]*$/, '')}

@@ -38,14 +38,12 @@ export function DecisionsView({decisions}: {decisions: readonly DecisionCells[]}
   )
 }
 
-function Otherwise({change, path, line, before, after, outcome, observed, modelled_us, otherwise_us}: Counterfactual) {
-  const time =
-    modelled_us === null || otherwise_us === null ? '' : `, modelled ${us(otherwise_us)} for ${us(modelled_us)}`
+function Otherwise({change, path, line, before, after, outcome, observed, ...times}: Counterfactual) {
   return (
     <div class={`otherwise ${outcome}`}>
       <p>
         <b>{outcome}</b>
-        {time} — {change.replaceAll('-', ' ')}, {path}:{line}
+        {timesText(times)} — {change.replaceAll('-', ' ')}, {path}:{line}
       </p>
       <p>
         <code class="gone">{visible(before)}</code> → <code class="came">{visible(after)}</code>
@@ -53,6 +51,15 @@ function Otherwise({change, path, line, before, after, outcome, observed, modell
       <p class="quiet">{visible(inWords(JSON.parse(observed) as Observation))}</p>
     </div>
   )
+}
+
+type Times = Pick<Counterfactual, 'modelled_us' | 'otherwise_us' | 'modelled_elements'>
+
+/** They are of a longer call than what was observed: the short calls of a row hide what takes time. */
+function timesText({modelled_us: own, otherwise_us: other, modelled_elements: elements}: Times): string {
+  if (own === null || other === null) return ''
+  const length = elements === null ? '' : `, to ${Number(elements).toLocaleString('en')} elements`
+  return `, modelled ${us(other)} instead of ${us(own)} with the call made longer${length}`
 }
 
 const us = (time: number) => `${time.toPrecision(3)} µs`

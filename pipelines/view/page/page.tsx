@@ -55,7 +55,7 @@ function placesOf({files, hasRuns, scores}: Folder): Place[] {
 function Opened({folder, address}: {folder: Folder; address: Address}) {
   const book = useMarks(folder.files.length > 0, folder.reader)
   const places = placesOf(folder)
-  const home = embedded ? places[0] : places.find(({page}) => page !== 'overview')
+  const home = places.find(({page}) => page !== 'overview' || folder.opensOnOverview)
   useEffect(() => {
     document.title = `${folder.title} · ascend-cot ${embedded ? 'report' : 'view'}`
     if (address.page === '' && home) go(hashOf(home.page, home.part), {replace: true})

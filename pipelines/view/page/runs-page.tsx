@@ -1,4 +1,4 @@
-import {useEffect, useRef, useState} from 'preact/hooks'
+import {clock, counted} from '../../../engine/counted.ts'
 import type {StageCounts} from '../../../engine/progress.ts'
 import type {Drops, Records, Runs, RunState} from '../protocol.ts'
 import {hashOf, type Address} from './address.ts'
@@ -11,18 +11,19 @@ import {marked} from './text-view.tsx'
 
 /** How often runs are looked at, in seconds; a run saves its counts as often. */
 const every = 2
+/** Drops are read from the ledger, which takes longer. */
+const everyDrops = 4
 
 /** Runs as they stand, followed while they go on: stages, rates, drops and labels. */
 export function RunsPage({address: {params}}: {address: Address}) {
   const {value, error} = useAnswer<Runs>('/api/runs', every)
-  const rates = useRates(value)
   if (error !== undefined) return <main class="message trouble">{error}</main>
   if (!value) return <main class="message" aria-busy="true" />
   if (value.runs.length === 0) return <main class="message">No run has started here yet; this page waits for one.</main>
   return (
     <main class="runs">
       {value.runs.map((run) => (
-        <RunView key={run.recipe} run={run} rates={rates} chosen={chosenOf(params, run)} />
+        <RunView key={run.recipe} run={run} chosen={chosenOf(params, run)} />
       ))}
     </main>
   )
@@ -39,32 +40,9 @@ function chosenOf(params: URLSearchParams, {recipe}: RunState): Chosen {
   return {stage: params.get('stage') ?? undefined, from: params.get('from') ?? undefined}
 }
 
-type Rates = ReadonlyMap<string, number>
-
-const stageKey = (run: string, stage: string) => `${run} ${stage}`
-
-/** Records per second of each stage, of the time between the last two looks. */
-function useRates(now: Runs | undefined): Rates {
-  const before = useRef<{at: number; read: Map<string, number>}>({at: 0, read: new Map()})
-  const [rates, setRates] = useState<Rates>(new Map())
-  useEffect(() => {
-    if (!now) return
-    const at = performance.now()
-    const counts = now.runs.flatMap(({recipe, stages}) =>
-      stages.map(({stage, read}): [string, number] => [stageKey(recipe, stage), read]),
-    )
-    const {at: then, read} = before.current
-    const perSecond = (key: string, count: number) => (1000 * (count - (read.get(key) ?? count))) / (at - then)
-    setRates(new Map(counts.map(([key, count]): [string, number] => [key, perSecond(key, count)])))
-    before.current = {at, read: new Map(counts)}
-  }, [now])
-  return rates
-}
-
-function RunView({run, rates, chosen}: {run: RunState; rates: Rates; chosen: Chosen}) {
+function RunView({run, chosen}: {run: RunState; chosen: Chosen}) {
   const {recipe, state, startedAt, endedAt, error, stages, spent, labels} = run
-  const troubled = state === 'running' || error !== undefined || stages.some(({failed}) => failed > 0)
-  const seconds = startedAt && endedAt ? (Date.parse(endedAt) - Date.parse(startedAt)) / 1000 : undefined
+  const troubled = state !== 'finished' || stages.some(({failed}) => failed > 0)
   const dropped = stages.reduce((sum, stage) => sum + stage.dropped, 0)
   return (
     <details class="part" open={troubled || chosen.stage !== undefined || chosen.from !== undefined}>
@@ -72,9 +50,14 @@ function RunView({run, rates, chosen}: {run: RunState; rates: Rates; chosen: Cho
         {recipe}{' '}
         <span class="quiet">
           {state} · {count(stages.at(-1)?.written ?? 0)} written · {count(dropped)} dropped
-          {seconds !== undefined && ` · ${seconds.toFixed(1)} s`}
+          {startedAt && timeText(startedAt, endedAt, state)}
         </span>
       </summary>
+      {state === 'interrupted' && (
+        <p class="trouble">
+          Its process ended before it did. <code>ascend-cot resume</code> goes on with it; what is done stays done.
+        </p>
+      )}
       {error && (
         <p class="trouble">
           {visible(error.message)} {visible(error.fix)}
@@ -84,23 +67,16 @@ function RunView({run, rates, chosen}: {run: RunState; rates: Rates; chosen: Cho
         <table>
           <thead>
             <tr>
-              {['stage', 'read', 'written', 'dropped', 'failed', 'reused', 'a second', 'why, and what'].map(
-                (name, at) => (
-                  <th key={name} class={at > 0 && at < 7 ? 'n' : ''}>
-                    {name}
-                  </th>
-                ),
-              )}
+              {columns.map((name, at) => (
+                <th key={name} class={at > 0 && at < columns.length - 1 ? 'n' : ''}>
+                  {name}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
-            {stages.map((stage) => (
-              <StageRow
-                key={stage.stage}
-                run={run}
-                stage={stage}
-                rate={rates.get(stageKey(recipe, stage.stage)) ?? 0}
-              />
+            {stages.map((stage, at) => (
+              <StageRow key={stage.stage} run={run} at={at} />
             ))}
           </tbody>
         </table>
@@ -110,16 +86,30 @@ function RunView({run, rates, chosen}: {run: RunState; rates: Rates; chosen: Cho
       <p>
         <a href={hashOf('runs', '', {run: recipe, from: 0})}>what it wrote</a>
       </p>
-      {chosen.stage !== undefined && <DropsView run={recipe} stage={chosen.stage} />}
+      {chosen.stage !== undefined && <DropsView run={recipe} stage={chosen.stage} goesOn={state === 'running'} />}
       {chosen.from !== undefined && <RecordsView run={recipe} from={Number(chosen.from)} />}
     </details>
   )
 }
 
+const columns = ['stage', 'read', 'written', 'dropped', 'failed', 'reused', 'pace', 'time left', 'why, and what']
+
+/** Its process is on the machine of this page, and has its clock. */
+const secondsSince = (start: string) => (Date.now() - Date.parse(start)) / 1000
+
+const paceText = (perSecond: number) =>
+  perSecond >= 1 ? `${perSecond.toFixed(1)} a second` : `${(60 * perSecond).toFixed(1)} a minute`
+
+/** How long it took, or has gone on. */
+function timeText(startedAt: string, endedAt: string | undefined, state: RunState['state']): string {
+  if (endedAt) return ` · ${((Date.parse(endedAt) - Date.parse(startedAt)) / 1000).toFixed(1)} s`
+  return state === 'running' ? ` · ${clock(secondsSince(startedAt))}` : ''
+}
+
 /** Money is known where prices are. */
 function spentText({requests, cachedReplies, tokens, cost, currency}: NonNullable<RunState['spent']>): string {
   const money = currency === '' ? '' : `, ${cost.toFixed(4)} ${currency}`
-  const asked = `${count(requests)} requests, ${count(cachedReplies)} from cache, ${count(tokens)} tokens`
+  const asked = `${counted(requests, 'request')}, ${count(cachedReplies)} from cache, ${counted(tokens, 'token')}`
   return `asked so far: ${asked}${money}`
 }
 
@@ -142,21 +132,27 @@ function LabelCurve({recipe, labels}: {recipe: string; labels: RunState['labels'
 
 const count = (value: number) => value.toLocaleString('en')
 
-function StageRow({run: {recipe, state}, stage, rate}: {run: RunState; stage: StageCounts; rate: number}) {
-  const {stage: name, read, expected, written, dropped, failed, reused, reasons, failures, tallies} = stage
+function StageRow({run: {recipe, state, stages, totals, startedAt}, at}: {run: RunState; at: number}) {
+  const stage = stages[at] as StageCounts
+  const {stage: name, read, written, dropped, failed, reused, reasons, failures, tallies} = stage
   const goesOn = state === 'running' && !stage.ended
+  const total = goesOn ? totals[at] : null
+  const about = stages[at - 1]?.ended ? '' : 'about '
+  // What was done before comes at once, and says nothing of the pace.
+  const rate = goesOn && startedAt ? (read - reused) / secondsSince(startedAt) : 0
   return (
     <tr class={failed > 0 ? 'trouble' : ''}>
       <td>{name}</td>
-      <td class="n">{expected !== undefined && goesOn ? `${count(read)} of ${count(expected)}` : count(read)}</td>
+      <td class="n">{total ? `${count(read)} of ${about}${count(total)}` : count(read)}</td>
       <td class="n">{count(written)}</td>
       <td class="n">
         {dropped > 0 ? <a href={hashOf('runs', '', {run: recipe, stage: name})}>{count(dropped)}</a> : count(dropped)}
       </td>
       <td class="n">{count(failed)}</td>
       <td class="n">{count(reused)}</td>
-      <td class="n">{goesOn && rate > 0 ? rate.toFixed(1) : ''}</td>
-      <td>
+      <td class="n">{rate > 0 && paceText(rate)}</td>
+      <td class="n">{total && rate > 0 && total > read && clock((total - read) / rate)}</td>
+      <td class="why">
         {Object.entries({...reasons, ...failures})
           .sort(([, a], [, b]) => b - a)
           .map(([reason, many]) => `${reason} ${count(many)}`)
@@ -173,11 +169,11 @@ function StageRow({run: {recipe, state}, stage, rate}: {run: RunState; stage: St
 }
 
 /** Why a stage dropped records, what to do about it, and examples. */
-function DropsView({run, stage}: {run: string; stage: string}) {
+function DropsView({run, stage, goesOn}: {run: string; stage: string; goesOn: boolean}) {
   const path = ['/api/runs', run, 'drops', stage]
     .map((part, at) => (at === 0 ? part : encodeURIComponent(part)))
     .join('/')
-  const {value, error} = useAnswer<Drops>(path)
+  const {value, error} = useAnswer<Drops>(path, goesOn ? everyDrops : undefined)
   if (error !== undefined) return <p class="trouble">{error}</p>
   return (
     <section aria-label={`what ${stage} dropped`} class="drops">

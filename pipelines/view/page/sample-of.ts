@@ -27,6 +27,8 @@ export interface Counterfactual {
   observed: string
   modelled_us: number | null
   otherwise_us: number | null
+  /** Of the longer call that times are modelled for. */
+  modelled_elements: number | null
 }
 
 export interface DecisionCells {
@@ -91,7 +93,7 @@ function sideOf(cells: Cells, column: string, prefix: string): Side {
   const text = textIn(cells)
   const content = turn(cells[column])
   const [outcome, executor, modelled] = ['outcome', 'executor', 'modelled_us'].map((name) => text(`${prefix}${name}`))
-  const time = modelled ? `, modelled ${modelled} µs` : ''
+  const time = modelled ? `, modelled ${modelled} µs${text('sizes') && ` for ${text('sizes')}`}` : ''
   return {
     title: column === 'completion' ? 'Answer' : column,
     label: text(`${prefix}label`) || (prefix === '' ? text('colour') : ''),

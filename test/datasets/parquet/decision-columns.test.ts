@@ -32,6 +32,7 @@ test('evidence stands beside its decision, with what was observed as JSON', () =
         {
           ...{change: 'plain-copy', path: 'op_kernel/a.cpp', line: 53, outcome: 'refused'},
           ...{before: 'DataCopyPad(a, b, p)', after: 'DataCopy(a, b, n)', modelled_us: 1.5, otherwise_us: 2},
+          modelled_elements: 9,
           observed: '{"outcome":"refused","rule":"unaligned-copy","api":"DataCopy","message":"14 bytes"}',
         },
       ],

@@ -215,6 +215,7 @@ describe('a model in kernel-only mode, static shape', () => {
     const world = recordedWorld()
     await main(['report', '--out', out], world)
     const {answers} = embeddedIn(readFileSync(join(out, 'report.html'), 'utf8'))
+    expect(answers['/api/folder']).toMatchObject({opensOnOverview: true})
     expect(JSON.stringify(answers['/api/overview'])).toContain(
       'npukernelbench-candidates-kernel-only-static: Pass@k by level',
     )

@@ -1,6 +1,5 @@
 import {describe, expect, test} from 'vitest'
 import {
-  clock,
   describeSpending,
   estimates,
   stageInWords,
@@ -117,10 +116,6 @@ describe('how many records will reach a stage', () => {
     expect(estimates([{...tasks, expected: 10}, joined])).toEqual([undefined, 10, 14])
     expect(estimates([{...tasks, expected: 2}, joined])).toEqual([undefined, 2, undefined])
   })
-})
-
-test('a clock counts hours from the first on', () => {
-  expect([0, 65, 3599.6, 7265].map(clock)).toEqual(['0:00', '1:05', '1:00:00', '2:01:05'])
 })
 
 test('spending is silent about nothing, and names money only where there is a price', () => {

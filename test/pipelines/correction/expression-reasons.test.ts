@@ -95,8 +95,8 @@ test.each<[string, string, string]>([
   [
     'f(xGm_[n * 4]);',
     'f(xGm_[n]);',
-    'The index of `xGm_` is multiplied by `4`: `n * 4` counts bytes. A tensor is indexed by elements, so `n` is ' +
-      'already the position.',
+    'The index of `xGm_` is multiplied by `4`, as only a length in bytes would be: `n * 4`. A tensor is indexed by ' +
+      'elements, so `n` is already the position.',
   ],
   [
     'f(xGm_[n - 1]);',

@@ -66,7 +66,7 @@ export const cases: [string, string, string, RegExp, {errors?: string[]; log?: s
     'bytes for elements',
     'DataCopyPad(xGm_[(start) * sizeof(T)], y, p);',
     'DataCopyPad(xGm_[start], y, p);',
-    /`\(start\) \* sizeof\(T\)` counts bytes/,
+    /as only a length in bytes would be: `\(start\) \* sizeof\(T\)`/,
   ],
   ['an offset', 'DataCopyPad(xGm_[start + 1], y, p);', 'DataCopyPad(xGm_[start], y, p);', /off by `1`/],
   [

@@ -14,28 +14,27 @@ test('the last word of a reader about a row counts', () => {
   expect(agreements(all)).toMatchObject([{readers: ['ann', 'bob'], both: 1, alike: 0}])
 })
 
-test('kappa is the agreement beyond that of chance', () => {
+test.each([
   // Cohen (1960): 20 and 15 alike, 5 and 10 not: 0.7 observed, 0.5 by chance.
-  const pairs: [Reading, Reading, number][] = [
-    ['sound', 'sound', 20],
-    ['sound', 'false', 5],
-    ['false', 'sound', 10],
-    ['false', 'false', 15],
+  {counts: [20, 5, 10, 15], alike: 35, kappa: 0.4},
+  // 0.8 and 0.7 of them sound: 0.7 observed, 0.8 × 0.7 + 0.2 × 0.3 = 0.62 by chance.
+  {counts: [30, 10, 5, 5], alike: 35, kappa: 0.08 / 0.38},
+])('kappa is the agreement beyond that of chance: $counts', ({counts, alike, kappa}) => {
+  const both: [Reading, Reading][] = [
+    ['sound', 'sound'],
+    ['sound', 'false'],
+    ['false', 'sound'],
+    ['false', 'false'],
   ]
-  const readings = pairs.flatMap(([a, b, many]) => Array<[Reading, Reading]>(many).fill([a, b]))
-  const all = [
-    ...marks(
-      'ann',
-      readings.map(([a]) => a),
-    ),
-    ...marks(
-      'bob',
-      readings.map(([, b]) => b),
-    ),
-  ]
-  const [agreement] = agreements(all)
-  expect(agreement).toMatchObject({both: 50, alike: 35})
-  expect(agreement?.kappa).toBeCloseTo(0.4)
+  const readings = both.flatMap((pair, at) => Array<[Reading, Reading]>(counts[at] ?? 0).fill(pair))
+  const of = (reader: string, side: 0 | 1) =>
+    marks(
+      reader,
+      readings.map((pair) => pair[side]),
+    )
+  const [agreement] = agreements([...of('ann', 0), ...of('bob', 1)])
+  expect(agreement).toMatchObject({both: 50, alike})
+  expect(agreement?.kappa).toBeCloseTo(kappa)
 })
 
 test('readers without a row in common are not compared, and one mark for everything has no kappa', () => {

@@ -64,6 +64,19 @@ describe('the report', () => {
     expect(Object.keys(answers)).toContain('/api/runs/worked/drops/licence-gate')
   })
 
+  test('of runs that made nothing yet begins with its rows, and without any with the runs', async () => {
+    const page = await at('')
+    await page.waitForSelector('.row')
+    expect(page.url()).toMatch(/#\/rows\/sft$/)
+    const empty = await mkdtemp(join(folder, 'empty-'))
+    await sampleRun(empty, 'api-index', [sample()])
+    await writeFile(join(empty, 'report.html'), await exportPage(empty))
+    await page.goto(String(pathToFileURL(join(empty, 'report.html'))))
+    await page.waitForSelector('.runs details')
+    expect(page.url()).toMatch(/#\/runs$/)
+    expect(faults).toEqual([])
+  })
+
   test('is browsed as a file: list, filter, search in texts, a row, its parts', async () => {
     const page = await at('#/rows/sft')
     await page.waitForSelector('.count[data-complete=true]')

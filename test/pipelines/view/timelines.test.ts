@@ -140,6 +140,7 @@ describe('a row', () => {
     expect(pictures[0]).toContain('waits')
     expect(pictures[0]).toContain('a free tensor of inQueue_')
     expect(pictures[0]).toContain('never measured')
+    expect(pictures[0]).toContain('the largest call of its tests, made longer')
   })
 
   test('of an optimised sample draws the slower code that its question quotes', async () => {

@@ -1,4 +1,4 @@
-import {readFileSync, writeFileSync} from 'node:fs'
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {mkdtemp, rm} from 'node:fs/promises'
 import {createRequire} from 'node:module'
 import {tmpdir} from 'node:os'
@@ -9,7 +9,9 @@ import {JudgedCandidate} from '../../../datasets/schema/candidate.ts'
 import {CotSample} from '../../../datasets/schema/sample.ts'
 import {contentId} from '../../../engine/ids.ts'
 import {Pipeline} from '../../../engine/pipeline.ts'
-import {RunRecord} from '../../../engine/run.ts'
+import {lockDirectory} from '../../../engine/lock.ts'
+import {startCounting, type StageCounts} from '../../../engine/progress.ts'
+import {isoTime, RunRecord} from '../../../engine/run.ts'
 import {runPipeline} from '../../../engine/runner.ts'
 import {each, type Stage} from '../../../engine/stage.ts'
 import {sample} from '../../datasets/rows.ts'
@@ -92,6 +94,71 @@ test('a run that goes on is followed to its end', async () => {
   open()
   await running
   await says(page, 'finished · 3 written')
+})
+
+/** A run as its process saved it, which is alive as long as this one. */
+function saved(out: string, counts: readonly Partial<StageCounts>[], more: Partial<RunRecord> = {}): string {
+  const directory = join(out, 'going')
+  mkdirSync(directory, {recursive: true})
+  const record = {
+    ...{recipe: 'going', state: 'running', seed: 's', config: null, startedAt: isoTime(Date.now() - 65_000)},
+    stages: counts.map((_, at) => ({name: `stage-${at}`, version: 1, key: `${at}`})),
+    counts: counts.map((count, at) => ({...startCounting(`stage-${at}`).counts, ...count})),
+    ...more,
+  }
+  writeFileSync(join(directory, 'run.json'), JSON.stringify(record))
+  return directory
+}
+
+test('a run that goes on says how much will come, how fast, and how long that takes', async () => {
+  const out = await temporaryFolder()
+  const source = {read: 1, written: 10, expected: 20}
+  onTestFinished(lockDirectory(saved(out, [source, {read: 5, written: 5, accepted: 5}])))
+  const page = await pageOf(out, '#/runs')
+  await says(page, '5 of about 20')
+  expect(await text(page, 'summary')).toMatch(/running · 5 written · 0 dropped · 1:\d\d/)
+  expect(await page.$$eval('tbody tr:first-child td', (all) => all[1]?.textContent)).toBe('1')
+  const [, , , , , , pace, left] = await page.$$eval('tr:last-child td', (all) => all.map((one) => one.textContent))
+  // 5 in 65 s and more, and 15 to come.
+  expect(pace).toMatch(/^[2-4]\.\d a minute$/)
+  expect(left).toMatch(/^[345]:\d\d$/)
+  saved(out, [
+    {...source, written: 20, ended: true},
+    {read: 11, written: 11, accepted: 11, reused: 11},
+  ])
+  await says(page, '11 of 20')
+  expect(await text(page, 'tr:last-child')).not.toContain('a minute')
+})
+
+test('a run whose process was killed is open, and says how to go on', async () => {
+  const out = await temporaryFolder()
+  saved(out, [{read: 1, written: 1}])
+  const page = await pageOf(out, '#/runs')
+  await says(page, 'interrupted')
+  expect(await page.$eval('details', (one) => one.matches('[open]'))).toBe(true)
+  expect(await text(page, '.trouble')).toContain('ascend-cot resume')
+})
+
+test('drops that are open grow with the run', async () => {
+  const out = await temporaryFolder()
+  let open = (): void => undefined
+  const gate = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const gated: Stage<CotSample, CotSample> = {
+    ...{name: 'gated', version: 1, input: CotSample, output: CotSample},
+    run: each(async (record, {drop}) => {
+      if (record.prompt !== '0?') await gate
+      return drop(record, 'not-wanted', record.prompt)
+    }),
+  }
+  const records = [0, 1, 2].map((at) => sample({prompt: `${at}?`}))
+  const running = runPipeline(requestOf(Pipeline.from('going', records, gated), out))
+  const page = await pageOf(out, '#/runs?run=going&stage=gated')
+  await says(page, 'not-wanted 1')
+  open()
+  await says(page, 'not-wanted 3')
+  await running
 })
 
 test('a row is followed back through the runs', async () => {

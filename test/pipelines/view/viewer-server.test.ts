@@ -99,7 +99,10 @@ describe('the viewer', () => {
     expect((await ask('/api/marks', {origin: 'https://other.example'}, mark)).status).toBe(403)
     const lines = (await readFile(join(folder, marksFile), 'utf8')).trim().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toEqual([{...mark, at: '1970-01-01T00:00:00.000Z'}])
-    expect(await (await ask('/api/marks')).json()).toEqual({marks: [{...mark, at: '1970-01-01T00:00:00.000Z'}]})
+    const other = {...mark, mark: 'sound', note: '', reader: 'bob'}
+    expect((await ask('/api/marks', {}, other)).status).toBe(200)
+    const {marks} = (await (await ask('/api/marks')).json()) as {marks: object[]}
+    expect(marks).toEqual([mark, other].map((one) => ({...one, at: '1970-01-01T00:00:00.000Z'})))
   })
 
   test('says what a folder without anything to see lacks', async () => {
