@@ -6,9 +6,12 @@ const lineFeed = 0x0a
  * Lines of a UTF-8 file, one at a time, without their `\n`. `node:readline` also ends lines at U+2028 and U+2029, which
  * JSON leaves in texts as they are.
  */
-export async function* readLines(path: string): AsyncIterable<string> {
+export const readLines = (path: string): AsyncIterable<string> => linesOf(createReadStream(path))
+
+/** Those of a stream of bytes. */
+export async function* linesOf(stream: AsyncIterable<unknown>): AsyncIterable<string> {
   let begun: Buffer[] = []
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
     let from = 0
     for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, from)) {
       const rest = chunk.subarray(from, end)

@@ -1,4 +1,5 @@
 import {z} from 'zod'
+import {Workforce} from './elsewhere/worker-seen.ts'
 import type {Outcome} from './ledger-records.ts'
 
 /**
@@ -22,6 +23,8 @@ export const StageCounts = z.strictObject({
   expected: z.int().optional(),
   /** Whether the stage has seen its whole input. */
   ended: z.boolean(),
+  /** Who works on its records; absent where this process does. */
+  workforce: Workforce.optional(),
 })
 export type StageCounts = z.infer<typeof StageCounts>
 
@@ -33,6 +36,7 @@ export interface Progress {
   tally(name: string): void
   expect(outputs: number): void
   outcome(outcome: Outcome, how: {reused: boolean}): void
+  workforce(seen: Workforce): void
   end(): void
 }
 
@@ -80,6 +84,9 @@ export function startCounting(stage: string): Progress {
         add(counts.failures, failure.code)
       } else if (outputs.length > 0) counts.accepted += 1
       else counts.dropped += 1
+    },
+    workforce(seen) {
+      counts.workforce = seen
     },
     end() {
       counts.ended = true

@@ -155,7 +155,12 @@ function assemble(
       ledger: ledger.stage(stage.name, key),
       progress: progress[index] as Progress,
       asked,
-      hands: context.llm ? undefined : handsFor(request, {stage, index, key, log: context.log, signal}),
+      hands: context.llm
+        ? undefined
+        : handsFor(request, {
+            ...{stage, index, key, log: context.log, signal},
+            seen: (workforce) => progress[index]?.workforce(workforce),
+          }),
       trusted: previous !== undefined && previous.output === stage.input,
       source: index === 0 && !stage.readsRuns,
       abort: (reason: unknown) => stop.abort(reason),

@@ -50,6 +50,9 @@ const dependencies: Record<string, string> = {
   zod: 'record schemas',
 }
 
+/** Those that may be absent. */
+const optional = {bullmq: 'queue of batches for workers on other machines', ioredis: 'its connection'}
+
 /** Libraries of which the build takes a part into the package; whoever installs it does without the rest. */
 const inPart: Record<string, string> = {
   '@tesseract.js-data/chi_sim': 'Chinese text in images, offline',
@@ -305,11 +308,13 @@ const packageOf = (name: string) =>
 describe('dependencies', () => {
   const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
     dependencies: Record<string, string>
+    optionalDependencies: Record<string, string>
     devDependencies: Record<string, string>
   }
 
   test('runtime dependencies are exactly those with a reason', () => {
     expect(Object.keys(manifest.dependencies).sort()).toEqual(Object.keys(dependencies).sort())
+    expect(Object.keys(manifest.optionalDependencies).sort()).toEqual(Object.keys(optional).sort())
   })
 
   test('libraries that the build takes parts of have a reason too, and are not installed', () => {
@@ -332,7 +337,7 @@ describe('dependencies', () => {
   })
 
   test('nothing else is imported', () => {
-    const known = new Set([dependencies, inPart, inPage].flatMap((names) => Object.keys(names)))
+    const known = new Set([dependencies, optional, inPart, inPage].flatMap((names) => Object.keys(names)))
     const names = code.flatMap((file) => house.importsOf(file).map((name) => `${file} ${packageOf(name)}`))
     const ours = /^(\.|node:|ascend-cot$)/
     expect(names.filter((one) => !ours.test(one.split(' ')[1] ?? '') && !known.has(one.split(' ')[1] ?? ''))).toEqual(
@@ -341,7 +346,7 @@ describe('dependencies', () => {
   })
 
   test('every version is exact', () => {
-    const all = {...manifest.dependencies, ...manifest.devDependencies}
+    const all = {...manifest.dependencies, ...manifest.optionalDependencies, ...manifest.devDependencies}
     expect(Object.entries(all).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([])
   })
 

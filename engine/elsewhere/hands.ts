@@ -4,11 +4,14 @@ import {textId} from '../ids.ts'
 import type {Outcome} from '../ledger-records.ts'
 import type {Log} from '../log.ts'
 import type {AnyStage} from '../pipeline.ts'
+import type {Workforce} from './worker-seen.ts'
 
 /** What became of a record: `input.json` may be '' for one that nothing of was dropped. */
 export interface Result {
   input: Envelope
   outcome: Outcome
+  /** The worker that sent it. */
+  by?: string
 }
 
 /**
@@ -34,6 +37,8 @@ export interface Wanted {
   folder: string
   log: Log
   signal: AbortSignal
+  /** Takes note of who works on its records. */
+  seen(workforce: Workforce): void
 }
 
 /** Undefined: the records are worked on in this process. */

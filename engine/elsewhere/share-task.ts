@@ -60,7 +60,7 @@ export async function runShare(task: Task): Promise<void> {
   }
 }
 
-const author = (): Author => ({host: hostname(), process: process.pid, user: userName()})
+export const author = (): Author => ({host: hostname(), process: process.pid, user: userName()})
 
 /** A container's user may have no name. */
 function userName(): string {

@@ -43,9 +43,10 @@ export async function* workedElsewhere(
     }
   }
 
-  function keep({input, outcome}: Result): void {
+  function keep(result: Result): void {
+    const {input, outcome} = result
     if (!away.delete(input.id)) {
-      keepLate({input, outcome})
+      keepLate(result)
       return
     }
     ledger.put(input, outcome)
@@ -54,12 +55,13 @@ export async function* workedElsewhere(
   }
 
   /** One that nobody waits for: of an earlier run, or a second one, whose bytes have to be the same. */
-  function keepLate({input, outcome}: Result): void {
+  function keepLate({input, outcome, by}: Result): void {
     const known = ledger.kept(input.id)
     if (!known || known.failure) {
       if (!outcome.failure) ledger.put(input, outcome)
     } else if (!outcome.failure && canonicalJson(known) !== canonicalJson(outcome)) {
-      context.log.warn('a second result for a record is not the first one; the first one is kept', {record: input.id})
+      const whose = by === undefined ? 'a second result' : `a second result, of ${by},`
+      context.log.warn(`${whose} for a record is not the first one; the first one is kept`, {record: input.id})
     }
   }
 

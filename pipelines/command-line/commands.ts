@@ -70,7 +70,10 @@ export const commands: readonly Declared[] = [
       benchmark: folders('benchmark checkout to keep out of the data; repeatable'),
       limit: count('<count>', 'process only this many records, evenly from all folders of a source'),
       executor,
-      workers: named('<where>', 'who works on costly stages: slurm:<tasks>, kubernetes:<tasks> or folder'),
+      workers: named(
+        '<where>',
+        'who works on costly stages: slurm:<tasks>, kubernetes:<tasks>, folder or redis://<host>',
+      ),
       partition: named('<name>', 'Slurm partition of the workers'),
       startAnyway,
       dryRun: alone(count('[requests]', 'send nothing: forecast the requests, and show this many of them')),
@@ -125,12 +128,12 @@ export const commands: readonly Declared[] = [
   }),
   declared({
     name: 'status',
-    help: 'show every run of the output folder, stage by stage',
+    help: 'show every run of the output folder, stage by stage, and who works on its records',
     examples: ['status', 'status --out all --json'],
-    options: shared,
+    options: {...shared, metrics: flag('print it in the text format of Prometheus')},
     async run(_, options, world) {
       const {status} = await import('../commands/status.ts')
-      return status(outAndJson(options, world), world)
+      return status({...outAndJson(options, world), metrics: options.metrics}, world)
     },
   }),
   declared({

@@ -2,7 +2,15 @@ import {clock} from '../../engine/counted.ts'
 import type {Spending} from '../../engine/llm/connect.ts'
 import type {StageCounts} from '../../engine/progress.ts'
 import type {Display} from './display.ts'
-import {describeSpending, estimates, stageInWords, stageLine, tallyLine, type StageLine} from './stage-line.ts'
+import {
+  describeSpending,
+  estimates,
+  stageInWords,
+  stageLine,
+  tallyLine,
+  workforceLine,
+  type StageLine,
+} from './stage-line.ts'
 import type {Terminal} from './terminal.ts'
 import {wrapped, wrappedItems} from './text-table.ts'
 
@@ -75,9 +83,9 @@ function bars(display: Display, {now, spending, ahead}: Told): Form {
     const {width} = display
     const stages = counts.flatMap((count, index) => {
       const [upstream, estimate] = [counts[index - 1], totals[index]]
-      const tallies = tallyLine(count, seconds)
+      const below = [tallyLine(count, seconds), workforceLine(count)].filter((text) => text !== '')
       const line = stageLine({count, upstream, estimate, seconds, state, nameWidth, width})
-      return tallies === '' ? line : [...line, ...wrappedItems(tallies, 6, width).split('\n')]
+      return [...line, ...below.flatMap((text) => wrappedItems(text, 6, width).split('\n'))]
     })
     const asked = describeSpending(spending())
     const told = asked === '' ? [] : wrapped(`    ${asked}`, 6, width).split('\n')

@@ -1,5 +1,6 @@
 import {clock, counted, inThousands} from '../../engine/counted.ts'
 import {byCodeUnit} from '../../engine/code-unit-order.ts'
+import {present} from '../../engine/elsewhere/worker-seen.ts'
 import type {Spending} from '../../engine/llm/connect.ts'
 import type {StageCounts} from '../../engine/progress.ts'
 import {wrappedItems} from './text-table.ts'
@@ -113,6 +114,16 @@ export function tallyLine(count: StageCounts, seconds: number): string {
   return `      ${[...shares, ...pace].join('  ')}`
 }
 
+/** `      4 workers  310/s  7 batches wait`; '' where this process works. */
+export function workforceLine({workforce, ended}: StageCounts): string {
+  if (!workforce || ended) return ''
+  const workers = present(workforce)
+  const busy = workers.filter(({holds}) => holds !== '')
+  const rate = busy.reduce((sum, one) => sum + one.rate, 0)
+  const pace = rate > 0 ? `  ${rate >= 10 ? rate.toFixed(0) : rate.toFixed(1)}/s` : ''
+  return `      ${counted(workers.length, 'worker')}${pace}  ${counted(workforce.waiting, 'batch', 'batches')} waiting`
+}
+
 const byName = ({tallies}: StageCounts) => Object.entries(tallies).sort(([one], [other]) => byCodeUnit(one, other))
 
 /**
@@ -139,6 +150,7 @@ export function stageInWords(count: StageCounts): string {
   const tallies = byName(count).map(([name, amount]) => `${name} ${amount}`)
   const extra = [
     ...tallies,
+    workforceLine(count).trim(),
     count.dropped > 0 ? `${count.dropped} dropped` : '',
     count.failed > 0 ? `${count.failed} failed` : '',
   ]

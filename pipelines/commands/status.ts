@@ -1,12 +1,26 @@
+import {counted} from '../../engine/counted.ts'
+import type {Workforce} from '../../engine/elsewhere/worker-seen.ts'
 import {isLocked} from '../../engine/lock.ts'
 import type {StageCounts} from '../../engine/progress.ts'
 import type {World} from './world.ts'
 import {findRuns} from '../workspace/runs.ts'
 import {table} from './text-table.ts'
 
+interface Asked {
+  out: string
+  json: boolean
+  /** In the text format of Prometheus. */
+  metrics: boolean
+}
+
 /** `ascend-cot status`: every run of the output folder, stage by stage. */
-export async function status({out, json}: {out: string; json: boolean}, {terminal}: World): Promise<number> {
+export async function status({out, json, metrics}: Asked, {terminal}: World): Promise<number> {
   const runs = await findRuns(out)
+  if (metrics) {
+    const {runMetrics} = await import('./run-metrics.ts')
+    terminal.print((await runMetrics(runs.map(({record}) => record))).trimEnd())
+    return 0
+  }
   if (json) {
     terminal.print(
       JSON.stringify(runs.map(({directory, record}) => ({directory, alive: isLocked(directory), ...record}))),
@@ -16,8 +30,19 @@ export async function status({out, json}: {out: string; json: boolean}, {termina
   for (const {record} of runs) {
     terminal.print(`${record.recipe}: ${stateOf(record.state)}${record.error ? ` (${record.error.message})` : ''}`)
     terminal.print(`${stageTable(record.counts, terminal.width)}\n`)
+    for (const {stage, workforce} of record.counts)
+      if (workforce) terminal.print(`${workerTable(stage, workforce, terminal.width)}\n`)
   }
   return 0
+}
+
+function workerTable(stage: string, {waiting, working, workers}: Workforce, width: number | undefined): string {
+  const header = [`  workers of ${stage}`, 'has', 'records', 'a second', 'seen', 'holds']
+  const rows = workers.map(({by, capability, records, rate, silentSeconds, holds}) => {
+    return [`  ${by}`, capability, records, rate, `${silentSeconds} s ago`, holds || 'nothing']
+  })
+  const queue = `  ${counted(waiting, 'batch', 'batches')} waiting, ${working} worked on`
+  return `${table(header, rows, width)}\n${queue}`
 }
 
 /** Counts of each stage. */

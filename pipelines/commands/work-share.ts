@@ -58,7 +58,7 @@ interface Here {
 }
 
 /** The stage of a run, made again on this machine. */
-async function openStage(order: WorkOrder, {own, scratch, world}: Here) {
+export async function openStage(order: WorkOrder, {own, scratch, world}: Here) {
   const config = configHere(order, own, scratch)
   const [recipe] = await loadRecipes([order.recipe], scratch)
   const executor = executorOnce(config, world)
@@ -87,7 +87,7 @@ function otherConfig(error: z.ZodError): PipelineError {
   })
 }
 
-function contextOf({seed}: WorkOrder, stage: AnyStage, {scratch, world}: Omit<Here, 'own'>): Context {
+export function contextOf({seed}: WorkOrder, stage: AnyStage, {scratch, world}: Omit<Here, 'own'>): Context {
   const {say} = world.terminal
   return {
     llm: undefined,

@@ -1,7 +1,10 @@
+import {hostname} from 'node:os'
 import {resolve} from 'node:path'
 import {fingerprintOf} from '../../engine/elsewhere/fingerprint.ts'
 import type {FindHands, Hands, Wanted} from '../../engine/elsewhere/hands.ts'
 import {kubernetesJob} from '../../engine/elsewhere/kubernetes-job.ts'
+import {queueHands} from '../../engine/elsewhere/queue-hands.ts'
+import {openQueueLink} from '../../engine/elsewhere/queue-link.ts'
 import {shareHands} from '../../engine/elsewhere/share-hands.ts'
 import {slurmArray} from '../../engine/elsewhere/slurm-array.ts'
 import {ownArray, type TaskArray} from '../../engine/elsewhere/task-array.ts'
@@ -52,9 +55,16 @@ async function handsOf(wanted: Wanted, made: Made, on: string): Promise<Hands> {
     index: wanted.index,
     fingerprint: await fingerprintOf(wanted.stage, wanted.key),
   }
-  const {recordsPerShare} = config.workers
+  const {recordsPerShare, recordsPerBatch, priority, passwordVariable} = config.workers
+  if (/^rediss?:/.test(on)) {
+    const open = () => openQueueLink({url: on, password: world.env[passwordVariable]})
+    return queueHands({wanted, order, run: runName(wanted.folder), open, recordsPerBatch, priority})
+  }
   return shareHands({wanted, order, array: arrayOf(wanted, made, on), recordsPerShare, now: world.now})
 }
+
+/** Of a stage's run, on all machines: the queue may have runs of others with the same recipe. */
+const runName = (folder: string) => `${hostname()}:${resolve(folder, '../..')}`
 
 function arrayOf({folder, stage}: Wanted, {config, world}: Made, on: string): TaskArray {
   const {command = ownCommand(), partition, options, image, namespace, volumes} = config.workers

@@ -85,7 +85,15 @@ const defaults = {
   seed: 'ascend-cot',
   teachers: {},
   sources: {benchmarks: []},
-  workers: {namespace: 'default', options: [], recordsPerShare: 2000, volumes: {}},
+  workers: {
+    namespace: 'default',
+    options: [],
+    passwordVariable: 'QUEUE_PASSWORD',
+    priority: 0,
+    recordsPerBatch: 64,
+    recordsPerShare: 2000,
+    volumes: {},
+  },
   executor: {kind: 'twin', sandbox: 'auto', soc: 'Ascend910_9392', concurrency: 2, recheck: 'failed', confirm: 'none'},
   budget: {},
   judge: {

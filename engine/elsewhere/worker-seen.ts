@@ -1,0 +1,35 @@
+import {z} from 'zod'
+
+/** What a worker of a queue says of itself. */
+export const WorkerState = z.strictObject({
+  id: z.string(),
+  /** `user@host, process 7`. */
+  by: z.string(),
+  /** Which executor it has, and how many records it works on at once. */
+  capability: z.string(),
+  /** Finished by it, and how many a second while it worked on the last batch. */
+  records: z.int(),
+  rate: z.number(),
+  /** What it works on: '' or `candidates judge, 64 records`. */
+  holds: z.string(),
+  /** Names of the orders that it takes. */
+  fit: z.array(z.string()),
+})
+export type WorkerState = z.infer<typeof WorkerState>
+
+export const WorkerSeen = WorkerState.extend({silentSeconds: z.number()})
+export type WorkerSeen = z.infer<typeof WorkerSeen>
+
+/** A queue and its workers, as the run saw them last. */
+export const Workforce = z.strictObject({
+  /** Batches. */
+  waiting: z.int(),
+  working: z.int(),
+  workers: z.array(WorkerSeen),
+})
+export type Workforce = z.infer<typeof Workforce>
+
+/** Seconds of silence after which a worker is taken for lost. */
+const lostAfter = 20
+
+export const present = ({workers}: Workforce) => workers.filter(({silentSeconds}) => silentSeconds < lostAfter)
