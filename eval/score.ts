@@ -2,6 +2,7 @@ import {JudgedCandidate} from '../datasets/schema/candidate.ts'
 import {errorClasses} from '../datasets/schema/error-class.ts'
 import {Score, type FailureScore, type RateScore} from '../datasets/schema/score.ts'
 import type {ExecutorIdentity, Verdict} from '../datasets/schema/verdict.ts'
+import {geometricMean, speedupOf} from '../datasets/speedup.ts'
 import {canonicalJson} from '../engine/ids.ts'
 import type {Stage} from '../engine/stage.ts'
 import {ratesAt, type Attempts} from './metrics.ts'
@@ -22,7 +23,7 @@ type Scope = Score['scope']
 export default function score({ks = [1, 10, 100]}: ScoreOptions = {}): Stage<JudgedCandidate, Score> {
   return {
     name: 'score',
-    version: 2,
+    version: 3,
     options: {ks: [...ks]},
     input: JudgedCandidate,
     output: Score,
@@ -54,6 +55,8 @@ interface TaskCounts {
   correct: number
   literal: number
   notCovered: number
+  /** Compiled by an executor that runs nothing. */
+  unrun: number
   /** Of correct candidates that were timed beside the task's own answer. */
   speedups: number[]
   failures: Map<string, Failure & {count: number}>
@@ -79,6 +82,7 @@ function record(boards: Map<string, Board>, candidate: JudgedCandidate): void {
       correct: 0,
       literal: 0,
       notCovered: 0,
+      unrun: 0,
       speedups: [],
       failures: new Map(),
     }),
@@ -90,6 +94,7 @@ function record(boards: Map<string, Board>, candidate: JudgedCandidate): void {
   counts.judged += 1
   if (compiles(verdict)) counts.compiled += 1
   if (verdict.outcome === 'correct') counts.correct += 1
+  if (verdict.outcome === 'compiled') counts.unrun += 1
   if (passesLiteral(verdict)) counts.literal += 1
   const faster = speedupOf(verdict)
   if (faster !== undefined) counts.speedups.push(faster)
@@ -103,18 +108,6 @@ function entry<V>(map: Map<string, V>, key: string, make: () => V): V {
   map.set(key, value)
   return value
 }
-
-/** Geometric mean over cases of how many times faster than the answer; undefined where nobody measured both. */
-function speedupOf(verdict: Verdict): number | undefined {
-  if (verdict.outcome !== 'correct') return undefined
-  const ratios = verdict.cases.flatMap(({time}) =>
-    time?.answer === undefined ? [] : [time.answer / time.microseconds],
-  )
-  return ratios.length === 0 ? undefined : geometricMean(ratios)
-}
-
-const geometricMean = (values: readonly number[]) =>
-  Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length)
 
 /** Thresholds of Fast0.2, Fast0.8 and Fast1.0. */
 const leastSpeedups = [0.2, 0.8, 1]
@@ -164,10 +157,11 @@ function rates(
   tasks: readonly TaskCounts[],
   ks: readonly number[],
 ): RateScore {
-  const sum = (field: 'judged' | 'compiled' | 'correct' | 'literal' | 'notCovered') =>
+  const sum = (field: 'judged' | 'compiled' | 'correct' | 'literal' | 'notCovered' | 'unrun') =>
     tasks.reduce((total, task) => total + task[field], 0)
   const attempts = (field: 'compiled' | 'correct' | 'literal') =>
     tasks.map((task): Attempts => ({n: task.judged, c: task[field]}))
+  const unrun = sum('unrun')
   return {
     kind: 'rates',
     author,
@@ -180,9 +174,10 @@ function rates(
     correct: sum('correct'),
     literal: sum('literal'),
     notCovered: sum('notCovered'),
+    ...(unrun > 0 && {unrun}),
     compilation: ratesAt(attempts('compiled'), ks),
-    execution: ratesAt(attempts('correct'), ks),
-    literalExecution: ratesAt(attempts('literal'), ks),
+    execution: unrun > 0 ? [] : ratesAt(attempts('correct'), ks),
+    literalExecution: unrun > 0 ? [] : ratesAt(attempts('literal'), ks),
     ...speeds(
       tasks.flatMap(({speedups}) => speedups),
       sum('judged'),

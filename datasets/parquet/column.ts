@@ -1,7 +1,8 @@
 import {canonicalJson} from '../../engine/ids.ts'
 import type {ColumnType} from './column-types.ts'
 import type {Origin} from '../schema/origin.ts'
-import type {Confirmation, ExecutorIdentity} from '../schema/verdict.ts'
+import type {Confirmation, ExecutorIdentity, Verdict} from '../schema/verdict.ts'
+import {speedupOf} from '../speedup.ts'
 import type {ChatFormat} from '../tokens/chat-format.ts'
 import {messages, user} from '../tokens/chat-turns.ts'
 
@@ -84,6 +85,14 @@ export function confirmationColumn<Row>(name: string, read: (row: Row) => Confir
     const both = read(row)
     return both && [both.first, both.second].map((one) => `${one.executor.name}: ${one.outcome}`).join(', ')
   })
+}
+
+/** What a board measured; null where the twin judged. */
+export function speedupColumn<Row>(name: string, read: (row: Row) => Verdict | undefined): Column<Row> {
+  const meaning =
+    "How many times as fast as the task's own answer, measured on a board: geometric mean over the cases; null where " +
+    'nobody measured it, as with the twin.'
+  return real(name, meaning, (row: Row) => speedupOf(read(row)))
 }
 
 /** Where a row comes from. */

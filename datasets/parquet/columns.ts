@@ -9,6 +9,7 @@ import {
   own,
   promptColumn,
   real,
+  speedupColumn,
   stagesColumn,
   text,
   tokenColumn,
@@ -137,6 +138,7 @@ const sft: readonly Column<CotSample>[] = [
   text('compiler', 'The compiler that the executor used.', (row) => row.verdict?.executor.compiler),
   text('soc', 'The SoC that the verdict applies to.', (row) => row.verdict?.executor.soc),
   confirmationColumn('confirmation', (row) => row.confirmation),
+  speedupColumn('speedup', (row) => row.verdict),
   stagesColumn,
   tokenColumn('tokens', 'Tokens of prompt and completion', ({prompt, reasoning, answer}) => [
     prompt,
@@ -261,6 +263,7 @@ function side(name: 'chosen' | 'rejected', which: string): Column<PreferencePair
     text(`${name}_executor`, `Who judged ${which}.`, (row) => row[name].verdict.executor.name),
     fingerprintColumn(`${name}_executor_fingerprint`, (row) => row[name].verdict.executor),
     confirmationColumn(`${name}_confirmation`, (row) => row[name].confirmation),
+    speedupColumn(`${name}_speedup`, (row) => row[name].verdict),
     text(
       `${name}_sampler`,
       `Author of ${which}: \`answer\`, \`variant\`, \`rewound\`, \`mutation\` or \`model\`.`,

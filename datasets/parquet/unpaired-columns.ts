@@ -8,6 +8,7 @@ import {
   originColumns,
   own,
   promptColumn,
+  speedupColumn,
   stagesColumn,
   text,
   tokenColumn,
@@ -43,6 +44,7 @@ export const unpairedColumns: readonly Column<UnpairedReply>[] = [
   text('compiler', 'Compiler of the executor.', (row) => row.verdict.executor.compiler),
   text('soc', 'The requested chip.', (row) => row.verdict.executor.soc),
   confirmationColumn('confirmation', (row) => row.confirmation),
+  speedupColumn('speedup', (row) => row.verdict),
   ...originColumns<UnpairedReply>(),
   stagesColumn,
   tokenColumn('tokens', 'Tokens of prompt and completion', ({prompt, reasoning, answer}) => [

@@ -43,6 +43,8 @@ export const Score = z.discriminatedUnion('kind', [
     literal: z.int().nonnegative(),
     /** Candidates that the executor cannot judge; excluded from all rates. */
     notCovered: z.int().nonnegative(),
+    /** Candidates that were compiled by an executor that runs nothing: no rate of execution is known. */
+    unrun: z.int().positive().optional(),
     compilation: z.array(Rate),
     execution: z.array(Rate),
     /** As `execution`, by the benchmark's own rule. */

@@ -68,6 +68,7 @@ interface TypeSum {
   compiled: number
   correct: number
   literal: number
+  unrun: number
 }
 
 function typeTable(
@@ -78,13 +79,15 @@ function typeTable(
   for (const score of levels) {
     const [sampler, type] = [naming(score), typeOf(score.scope.name, types)]
     const key = `${sampler}\n${type}`
-    const sum = sums.get(key) ?? {sampler, type, judged: 0, compiled: 0, correct: 0, literal: 0}
+    const sum = sums.get(key) ?? {sampler, type, judged: 0, compiled: 0, correct: 0, literal: 0, unrun: 0}
     sums.set(key, sum)
     for (const field of ['judged', 'compiled', 'correct', 'literal'] as const) sum[field] += score[field]
+    sum.unrun += score.unrun ?? 0
   }
+  const ofRun = (part: number, {compiled, unrun}: TypeSum) => (unrun > 0 ? '–' : shareOf(part, compiled))
   return {
     title: 'Compilation, and correctness of what compiled',
-    note: 'Shares of candidates, not means over tasks. A dash: no candidates.',
+    note: noted('Shares of candidates, not means over tasks. A dash: no candidates.', levels),
     columns: [
       'Model',
       'Task type',
@@ -94,13 +97,13 @@ function typeTable(
       'Literally correct of compiled (%)',
     ],
     names: 2,
-    rows: [...sums.values()].map(({sampler, type, judged, compiled, correct, literal}) => [
-      sampler,
-      type,
-      String(judged),
-      shareOf(compiled, judged),
-      shareOf(correct, compiled),
-      shareOf(literal, compiled),
+    rows: [...sums.values()].map((sum) => [
+      sum.sampler,
+      sum.type,
+      String(sum.judged),
+      shareOf(sum.compiled, sum.judged),
+      ofRun(sum.correct, sum),
+      ofRun(sum.literal, sum),
     ]),
   }
 }
@@ -114,6 +117,9 @@ const rateNote = [
   "CR: it compiles and links. ER: fully correct, by the hardened check and by the benchmark's own, literal rule.",
   'A dash: fewer than k candidates.',
 ].join(' ')
+
+const noted = (note: string, scores: readonly RateScore[]) =>
+  scores.some(({unrun}) => unrun) ? `${note} Or nothing was run: the executor compiles only.` : note
 
 const timedNote = [
   "Speedup: geometric mean over correct candidates of the answer's time by the candidate's.",
@@ -138,7 +144,7 @@ function rateTable(
   notes.push(timed ? timedNote : 'No speedup: no executor here measures time.')
   return {
     title,
-    note: notes.join(' '),
+    note: noted(notes.join(' '), scores),
     columns: [
       'Model',
       heading,

@@ -1,5 +1,6 @@
 import {existsSync} from 'node:fs'
 import {basename, join, resolve} from 'node:path'
+import type {CannExecutor} from '../../eval/executors/cann/cann.ts'
 import type {ModelBenchmark} from '../../eval/bench/benchmark.ts'
 import {foldersOf, isCheckout} from '../../eval/bench/load-benchmark.ts'
 import type {FoundPython, ModelsAsked, ModelTask, ReplySource} from '../../eval/bench/whole-model.ts'
@@ -49,7 +50,13 @@ export async function evaluateModels(
     const judged: unknown[] = []
     for await (const one of emittedBy(config.out, name, benchmark.verdicts)) judged.push(one)
     const {confirming} = judge
-    const extent = {tiers, trials, tasks: tasks.length, judged: judged.length, second: confirming?.identity.name}
+    const extent = {
+      tiers,
+      trials,
+      tasks: tasks.length,
+      judged: judged.length,
+      second: confirming && secondNote(confirming),
+    }
     const notes = await notesOf(request, benchmark, extent)
     const page = {title: `${benchmark.title}: ${source.name}`, notes, tables: benchmark.tables(tasks, judged)}
     await tell(page, judged, {config, world, name, request})
@@ -145,9 +152,15 @@ async function notesOf(
     `${title} at ${place}; tasks${matching}: ${tasks}, replies judged: ${judged}.`,
     `Sizes: ${tiers.join(', ')}; calls per size, each with its own inputs: ${trials}; ${limit}.`,
     ...notes,
-    ...(second === undefined ? [] : [`${second} compiled again what the twin compiled; nothing ran on it.`]),
+    ...(second === undefined ? [] : [second]),
     'The CPU twin is an emulation: its verdicts are not those of an NPU.',
   ]
+}
+
+function secondNote({identity: {name}, python}: CannExecutor): string {
+  return python
+    ? `${name} ran again, with torch and torch_npu ${python.version}, what the twin found correct of six strings.`
+    : `${name} compiled again what the twin compiled; nothing ran on it.`
 }
 
 interface Page {

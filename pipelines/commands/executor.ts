@@ -56,7 +56,7 @@ export async function makeTwin(config: Config, world: Machine): Promise<OpenTwin
 
 function needsTwin(): PipelineError {
   return new PipelineError('config-invalid', 'Only the twin judges here: programs that launch kernels run beside it.', {
-    fix: 'Leave out `--executor cann` and `executor.kind`; CANN compiles again with `executor.confirm`.',
+    fix: 'Leave out `--executor cann` and `executor.kind`; CANN has the last word with `executor.confirm`.',
   })
 }
 

@@ -37,11 +37,11 @@ export async function openCann(
   world: Machine & Pick<World, 'terminal'>,
   workDirectory: string,
 ): Promise<Opened> {
-  const {soc, level: asked, sandbox, devices} = config.executor
+  const {soc, level: asked, sandbox, devices, python} = config.executor
   const found = await foundCann(config, world, workDirectory)
   const walls = sandbox === 'none-and-i-accept-the-risk' ? 'plain' : sandbox
   const executor = await cann({
-    ...{...found, soc, workDirectory, devices, sandbox: walls, signal: world.signal},
+    ...{...found, soc, workDirectory, devices, python, sandbox: walls, signal: world.signal},
     level: levelOf(found.install, asked, found.shell.place),
     lockDirectory: resolve(config.cache, 'cann'),
     say: (text) => world.terminal.say(`note: ${text}`),

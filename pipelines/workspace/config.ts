@@ -52,6 +52,8 @@ const ExecutorOptions = z.strictObject({
   sshConfig: z.string().min(1).optional(),
   /** Boards that CANN may use, by the numbers that `doctor` lists. Default: all. */
   devices: z.array(z.int().nonnegative()).min(1).optional(),
+  /** Python beside the boards that has `torch_npu`, which then runs models that the twin found correct. */
+  python: z.string().min(1).optional(),
   /** A compiler's path or name; default: clang-15, another clang, then g++. */
   compiler: z.string().optional(),
   /** `auto` uses bubblewrap, then unshare, and refuses to run candidates without either. */

@@ -3,6 +3,7 @@ import type {JudgedCandidate, Sampler} from '../../datasets/schema/candidate.ts'
 import type {FailureScore, RateScore, Score} from '../../datasets/schema/score.ts'
 import type {Verdict} from '../../datasets/schema/verdict.ts'
 import score from '../../eval/score.ts'
+import {scoreTables} from '../../eval/scores/table.ts'
 import {fixtureTask} from '../pipelines/preference/records.ts'
 import {runStage} from '../helpers/run-stage.ts'
 import {scriptedIdentity as executor} from '../helpers/scripted-executor.ts'
@@ -75,6 +76,21 @@ describe('rates', () => {
     const scores = await scored(attempts('Sqrt', 1, 'Math', [correct, uncovered, uncovered]))
     expect(ratesOf(scores, 'all')).toMatchObject({judged: 1, correct: 1, notCovered: 2})
     expect(ratesOf(scores, 'all')?.execution.map(({k, value}) => [k, value])).toEqual([[1, 1]])
+  })
+
+  test('are unknown for execution where nothing was run, and no 0', async () => {
+    const compiled: Verdict = {outcome: 'compiled', executor}
+    const scores = await scored(attempts('Sqrt', 1, 'Math', [compiled, compiled, broken]))
+    const all = ratesOf(scores, 'all')
+    expect(all).toMatchObject({judged: 3, compiled: 2, correct: 0, unrun: 2, execution: [], literalExecution: []})
+    expect(all?.compilation[0]?.value).toBeCloseTo(2 / 3, 12)
+    const [types, levels] = scoreTables(scores).tables
+    expect(types?.rows.map((row) => row.slice(2))).toEqual([['3', '66.67', '–', '–']])
+    expect(levels?.rows.map((row) => row.slice(5))).toEqual(
+      Array(2).fill([expect.stringMatching(/^66\.67 /), '–', '–', expect.stringMatching(/^100\.00 /), '–', '–']),
+    )
+    for (const {note} of [types, levels].flatMap((one) => one ?? [])) expect(note).toContain('Or nothing was run')
+    expect(scoreTables(await scored(many)).tables[1]?.note).not.toContain('nothing was run')
   })
 
   test('are kept apart by author and by executor', async () => {

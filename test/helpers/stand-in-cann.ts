@@ -16,11 +16,13 @@ interface Parts {
   simulator?: string
   /** Tools that are missing. */
   without?: readonly string[]
+  /** Where all of it lies, for several tests; otherwise it is gone after the test. */
+  within?: string
 }
 
-/** A toolkit in a folder that is gone after the test, and the environment of somebody who has it. */
-export async function standInCann({boards = [], simulator, without = []}: Parts = {}) {
-  const home = join(await temporaryFolder(), 'cann')
+/** A toolkit, and the environment of somebody who has it. */
+export async function standInCann({boards = [], simulator, without = [], within}: Parts = {}) {
+  const home = join(within ?? (await temporaryFolder()), 'cann')
   cpSync(tree, home, {recursive: true})
   for (const name of without) rmSync(join(home, 'bin', name))
   for (const name of readdirSync(join(home, 'bin'))) chmodSync(join(home, 'bin', name), 0o755)
@@ -34,7 +36,8 @@ export async function standInCann({boards = [], simulator, without = []}: Parts 
 /** The same with what stands behind its compiler and its boards: the twin. */
 export async function workingCann(parts: Parts = {}) {
   const made = await standInCann(parts)
-  const workDirectory = await temporaryFolder()
+  const workDirectory = parts.within ? join(parts.within, 'work') : await temporaryFolder()
+  mkdirSync(workDirectory, {recursive: true})
   const tools = await twinTools({cacheDirectory: twinCache, workDirectory, ...testCompiler})
   const {prebuilt, compiler} = tools
   const [kernel, host] = (['kernel', 'host'] as const).map((side) => prebuilt.command(side, objectFlags(tools, side)))

@@ -1,3 +1,4 @@
+import {join} from 'node:path'
 import {Pipeline} from '../../../engine/pipeline.ts'
 import type {ModelBenchmark} from '../benchmark.ts'
 import type {ModelsAsked} from '../whole-model.ts'
@@ -17,10 +18,15 @@ async function judging({source, pattern, ...asked}: ModelsAsked<TorchPython>): P
   const {name, folder, tiers, trials, largestInput, python, executor, tools, cacheDirectory, concurrency} = asked
   const {sandbox, workDirectory} = tools
   const {confirming} = asked
-  const second = confirming && {confirmedBy: `${confirming.identity.name} ${confirming.identity.fingerprint}`}
+  const second = confirming && {
+    confirmedBy: [confirming.identity.name, confirming.identity.fingerprint, confirming.python?.version]
+      .join(' ')
+      .trim(),
+  }
+  const bindings = join(folder.root, 'ascend_op_projects/CppExtension')
   const judge = judgeModel({
     identity: {...executor.identity, ...second, torch: python.torch, replies: submissionRules},
-    open: await submissions({executor, twin: tools, python, workDirectory, cacheDirectory, confirming}),
+    open: await submissions({executor, twin: tools, python, workDirectory, cacheDirectory, confirming, bindings}),
     python,
     sandbox,
     workDirectory,

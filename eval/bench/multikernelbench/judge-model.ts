@@ -9,12 +9,12 @@ import {defaultSoc} from '../../executors/chips.ts'
 import type {SandboxName} from '../../executors/sandbox.ts'
 import {openOracle, oracleRules} from './oracle/oracle.ts'
 import type {TorchPython} from '../submission/python.ts'
-import type {OpenSubmission} from '../submission/submission.ts'
+import type {Opened, OpenSubmission} from '../submission/submission.ts'
 import {mhcSizes, rolesOf, sizesOf, tierNames} from './tiers.ts'
 import type {TierName} from './tiers.ts'
 import {judgeTiers, ownTrials} from './judge-tiers.ts'
 import {JudgedModel, ModelCandidate} from './verdict.ts'
-import type {ModelVerdict} from './verdict.ts'
+import type {ModelVerdict, TierVerdict} from './verdict.ts'
 
 interface JudgeModelOptions {
   /** Identity of the judge, for keys: the executor, the version of torch. */
@@ -38,7 +38,8 @@ interface JudgeModelOptions {
 /**
  * Reply → its verdict: whether it compiles, and whether its model gives the same results as the task's own, by the
  * benchmark's comparison and by a stricter one, at every size. A fault of a reply is a verdict; a module or a tool that
- * fails is an error, and the record is retried.
+ * fails is an error, and the record is retried. Where a second executor runs models, it has the last word on what the
+ * first finds correct.
  */
 export default function judgeModel(options: JudgeModelOptions): Stage<ModelCandidate, JudgedModel> {
   const rates = ratesOf(options.identity['soc'] ?? defaultSoc)
@@ -46,7 +47,7 @@ export default function judgeModel(options: JudgeModelOptions): Stage<ModelCandi
   const {tiers = tierNames, largestInput = 64 * 2 ** 20, trials = ownTrials, seconds = 600} = options
   return {
     name: 'judge-model',
-    version: 5,
+    version: 6,
     options: {
       identity: {...identity},
       tiers: [...tiers],
@@ -62,34 +63,43 @@ export default function judgeModel(options: JudgeModelOptions): Stage<ModelCandi
       async ({task, sampler, reply}, {signal}) => {
         const opened = await open({name: task.name, stem: task.name}, reply, signal)
         const judged = {task, sampler, reply: contentId(reply)}
-        if (!opened.ok) return [{...judged, verdict: {opened: false, kind: opened.kind, why: opened.why}}]
         await mkdir(resolve(workDirectory), {recursive: true})
         const folder = await mkdtemp(join(resolve(workDirectory), 'oracle-'))
-        try {
-          const module = resolve(task.root, task.path)
-          const oracle = await openOracle({...options, folder, module, seconds, signal})
+        const module = resolve(task.root, task.path)
+        const verdictOn = async (one: Opened): Promise<ModelVerdict> => {
+          if (!one.ok) return {opened: false, kind: one.kind, why: one.why}
           try {
-            const found = await judgeTiers(
-              {task: task.name, element: task.element, oracle, submission: opened.submission, signal},
-              {
-                tiers,
-                largestInput,
-                trials,
-                rates,
-              },
-            )
-            return [{...judged, verdict: {opened: true, ...found}}]
+            const oracle = await openOracle({...options, folder, module, seconds, signal})
+            const asked = {tiers, largestInput, trials, rates}
+            const what = {task: task.name, element: task.element, oracle, submission: one.submission, signal}
+            return await judgeTiers(what, asked)
+              .then((found) => ({opened: true as const, ...found}))
+              .finally(() => oracle.close())
           } finally {
-            await oracle.close()
+            await one.submission.dispose()
           }
+        }
+        try {
+          const first = await verdictOn(opened)
+          if (!opened.ok || !opened.again || outcomeOf(first) !== 'hardened') return [{...judged, verdict: first}]
+          const second = await verdictOn(await opened.again(signal))
+          return [{...judged, verdict: lastWord(first, second, options.identity['confirmedBy'] ?? '')}]
         } finally {
-          await opened.submission.dispose()
           await removeFolder(folder)
         }
       },
       {concurrency},
     ),
   }
+}
+
+/** Of one that was correct at first; the modelled times and the outputs of kernels without work are the twin's. */
+function lastWord(first: ModelVerdict, second: ModelVerdict, by: string): ModelVerdict {
+  if (!first.opened || !second.opened) return second
+  const {tiers, mutants} = first
+  const modelled = new Map(tiers.map((one) => [one.tier, one.modelled]))
+  const timed = (tier: TierVerdict) => ({...tier, ...(modelled.get(tier.tier) && {modelled: modelled.get(tier.tier)})})
+  return {...second, tiers: second.tiers.map(timed), mutants, again: by}
 }
 
 /** `hardened`, `literal`, `wrong`, or the kind of failure to open. */

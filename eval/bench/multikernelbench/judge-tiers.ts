@@ -214,7 +214,7 @@ async function assess({oracle, calls, files, runs, isOwn}: Ran, asked: SettingAs
     })
     count(asked.mutants, comparison)
     const first = digests.get(repeats ?? '')
-    const hardened = hardenedTrouble(comparison, run.traces, {inputs, first})
+    const hardened = hardenedTrouble(comparison, run.unseen ? 'unseen' : run.traces, {inputs, first})
     if (repeats === undefined) digests.set(`${family} ${trial}`, comparison.digest)
     fault(comparison.literal, hardened)
     if (at === 0) Object.assign(found, modelledOf(run.traces, bytes + comparison.outputBytes, asked.rates))
@@ -235,12 +235,13 @@ interface Beside {
 
 function hardenedTrouble(
   {hardened, spoilt, digest, outputBytes}: Comparison,
-  traces: readonly RunTrace[],
+  traces: readonly RunTrace[] | 'unseen',
   {inputs, first}: Beside,
 ): string | undefined {
   if (hardened !== undefined) return hardened
   const [bad] = spoilt
   if (bad !== undefined) return bad
+  if (traces === 'unseen') return undefined
   const adds = traces.some(({calls}) => Object.keys(calls).some((api) => /^SetAtomic(?!None)/.test(api)))
   if (first !== undefined && first !== digest && !adds)
     return 'the same inputs give other bits when blocks run in reverse or memory holds other bytes'

@@ -73,6 +73,8 @@ const verdict = z.discriminatedUnion('opened', [
     /** The first of each tier. */
     faults: z.array(Fault),
     mutants: z.array(MutantCount),
+    /** The executor that ran it again after the twin found it correct: tiers and faults are what that one found. */
+    again: z.string().optional(),
   }),
 ])
 export type ModelVerdict = z.infer<typeof verdict>

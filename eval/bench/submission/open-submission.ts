@@ -4,12 +4,13 @@ import {removeFolder} from '../../../engine/files.ts'
 import type {Executor} from '../../../datasets/schema/executor.ts'
 import type {CannExecutor} from '../../executors/cann/cann.ts'
 import type {Opened, OpenSubmission} from './submission.ts'
+import {openOnBoard} from './board-model.ts'
 import {compileBinding, put} from './compile-binding.ts'
 import type {DeviceParts, ModuleTools} from './compile-binding.ts'
 import {runCalls} from './candidate-process.ts'
 import {directReply} from './direct-reply.ts'
 import {openDirect, startOpening, type OpeningOptions} from './open-direct.ts'
-import {OperatorRuns} from './operator-runs.ts'
+import {firstDtypes, OperatorRuns} from './operator-runs.ts'
 import {operatorProject, projectFiles, type OperatorProject} from './project.ts'
 import {readReply} from './read-reply.ts'
 import type {SixStrings} from './read-reply.ts'
@@ -19,8 +20,10 @@ import {brokenProject} from './source-whitelist.ts'
 interface SubmissionOptions extends OpeningOptions {
   /** Builds and runs operators of six strings. */
   executor: Executor
-  /** Compiles again what these opened; what it refuses is not opened. */
+  /** Has the last word on what these opened: it runs models if it can, or compiles their code. */
   confirming?: CannExecutor | undefined
+  /** The harness's own folder for building bindings, for what runs models. */
+  bindings?: string | undefined
 }
 
 /**
@@ -39,7 +42,7 @@ export async function submissions(options: SubmissionOptions): Promise<OpenSubmi
         ? await openDirect({...opening, directory, confirming: options.confirming}, direct, signal)
         : await openStrings({...options, ...opening, directory, stem}, reply, signal)
       if (!opened.ok) await dispose()
-      return opened.ok ? {ok: true, submission: endingWith(opened.submission, dispose)} : opened
+      return opened.ok ? {...opened, submission: endingWith(opened.submission, dispose)} : opened
     } catch (error) {
       await dispose()
       throw error
@@ -87,15 +90,22 @@ async function openStrings(opening: Opening, reply: string, signal?: AbortSignal
   return opened
 }
 
-/** A second executor builds it too, where there is one. */
+/** A second executor builds it too, where there is one; one that runs models does so when it is asked. */
 async function buildBoth(
   opening: Opening,
   {project, runs, strings}: {project: OperatorProject; runs: OperatorRuns; strings: SixStrings},
   signal?: AbortSignal,
 ): Promise<Opened> {
   const opened = await buildAll(opening, runs, strings, signal)
-  const {confirming} = opening
+  const {confirming, bindings} = opening
   if (!opened.ok || !confirming) return opened
+  const {python, identity} = confirming
+  if (python && bindings !== undefined) {
+    const program = {...project, operator: project.definition.operator, dtypes: firstDtypes(project)}
+    const module = {folder: bindings, path: 'csrc/op.cpp', text: strings.python_bind_src}
+    const asked = {python, name: identity.name, program, module, model: strings.model_src, seconds: opening.seconds}
+    return {...opened, again: (stop) => openOnBoard(asked, stop)}
+  }
   const second = new OperatorRuns(confirming, project)
   try {
     const built = await second.first()

@@ -27,13 +27,8 @@ export class OperatorRuns {
     this.#project = project
   }
 
-  /** The first choice of the definition; float32 if it has it. */
   first(): ReturnType<Executor['build']> {
-    const {inputs, outputs} = this.#project.definition
-    const column = Math.max(0, inputs[0]?.dtypes.indexOf('float32') ?? 0)
-    return this.#build(
-      Object.fromEntries([...inputs, ...outputs].map(({name, dtypes}) => [name, dtypes[column] ?? 'float32'])),
-    )
+    return this.#build(firstDtypes(this.#project))
   }
 
   #build(dtypes: Record<string, Dtype>, signal?: AbortSignal): ReturnType<Executor['build']> {
@@ -115,6 +110,12 @@ export class OperatorRuns {
       await built.build?.dispose()
     }
   }
+}
+
+/** The first choice of the definition; float32 if it has it. */
+export function firstDtypes({definition: {inputs, outputs}}: OperatorProject): Record<string, Dtype> {
+  const column = Math.max(0, inputs[0]?.dtypes.indexOf('float32') ?? 0)
+  return Object.fromEntries([...inputs, ...outputs].map(({name, dtypes}) => [name, dtypes[column] ?? 'float32']))
 }
 
 function specOf(name: string, {dtype, shape}: Elements) {

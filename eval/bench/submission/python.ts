@@ -27,7 +27,7 @@ export const runtimeFolder = fileURLToPath(new URL('runtime', import.meta.url))
 /** Changes with what reads replies, emulates their libraries and calls their models. */
 export const submissionRules = contentId(
   [
-    ...['candidate.py', 'npu.py', 'read_reply.py', 'device/torch_device.cpp', 'device/device.cpp'],
+    ...['board.py', 'candidate.py', 'npu.py', 'read_reply.py', 'device/torch_device.cpp', 'device/device.cpp'],
     'device/elements.h',
     ...['pytorch_npu_helper.hpp', 'tensor_text.h', 'torch_npu/csrc/core/npu/NPUStream.h'].map(
       (one) => `include/${one}`,

@@ -14,9 +14,12 @@ export interface ModelCall {
   again?: boolean
 }
 
-/** `outputs` is a folder with what came out (submission/call-files.ts); kept until the next run or the end. */
+/**
+ * `outputs` is a folder with what came out (submission/call-files.ts); kept until the next run or the end. `unseen`:
+ * nothing is known of the kernels, and there are no traces.
+ */
 export type ModelRun =
-  | {outcome: 'ran'; outputs: string; traces: RunTrace[]}
+  | {outcome: 'ran'; outputs: string; traces: RunTrace[]; unseen?: true}
   | {
       outcome: 'failed'
       kind: 'model-error' | 'launch-failed' | 'violated' | 'crashed' | 'timed-out' | 'cheated'
@@ -34,7 +37,12 @@ export interface Submission {
 }
 
 export type Opened =
-  | {ok: true; submission: Submission}
+  | {
+      ok: true
+      submission: Submission
+      /** The same on the executor that has the last word; absent where that runs no models. */
+      again?: (signal?: AbortSignal) => Promise<Opened>
+    }
   | {
       ok: false
       kind: 'unreadable' | 'compile-failed' | 'link-failed' | 'refused-source'

@@ -6,10 +6,11 @@ import type {OperatorCase} from '../../../datasets/schema/task.ts'
 import {PipelineError} from '../../../engine/errors.ts'
 import {selfTest} from '../self-test.ts'
 import {beyondRunner} from './acl-call.ts'
+import {boardPython, type BoardPython} from './board-python.ts'
 import type {Shell} from './cann-shell.ts'
 import {cannFailure, type CannSeconds, type CannTools} from './cann-tools.ts'
 import {directLaunches, type DirectLaunches} from './direct-launches.ts'
-import {deviceQueue, type DeviceQueue} from './device-queue.ts'
+import {deviceQueue, onHealthy, type DeviceQueue} from './device-queue.ts'
 import type {CannInstall, CannLevel} from './find-cann.ts'
 import {discard, notCovered, packager, type OperatorPackage, type Packager} from './operator-package.ts'
 import {makeRunner, measureCase, runCase, runnerFile} from './package-runs.ts'
@@ -27,6 +28,8 @@ export interface CannOptions {
   lockDirectory: string
   /** Boards to use. Default: all that were found. */
   devices?: readonly number[] | undefined
+  /** A Python beside the boards that has `torch_npu`, for models. */
+  python?: string | undefined
   sandbox?: 'auto' | 'bwrap' | 'unshare' | 'plain'
   seconds?: Partial<CannSeconds>
   /** Told to the user, such as that a board is not used any more. */
@@ -37,6 +40,8 @@ export interface CannOptions {
 /** CANN also takes programs and modules that launch their kernels themselves. */
 export interface CannExecutor extends Executor {
   readonly direct: DirectLaunches
+  /** Runs models on its boards; absent at other levels, and where no Python is named. */
+  readonly python?: BoardPython
 }
 
 const usualSeconds: CannSeconds = {compile: 120, build: 900, run: 600, grace: 60}
@@ -65,7 +70,9 @@ export default async function cann(options: CannOptions): Promise<CannExecutor> 
     selfTest({...runningOn(tools, packaged, device), build: known}, signal)
   const queue = deviceQueue({...options, devices, place, test})
   await queue.open(options.signal)
-  return {...onBoards(tools, packaged, queue), ...direct({queue})}
+  const {python: command} = options
+  const python = command === undefined ? undefined : await boardPython(tools, packaged, queue, command, options.signal)
+  return {...onBoards(tools, packaged, queue), ...direct({queue}), ...(python && {python})}
 }
 
 async function cannTools(options: CannOptions): Promise<CannTools> {
@@ -175,34 +182,16 @@ function runningOn(tools: CannTools, packaged: Packager, device: number): Execut
 /** The same with a board for each run, which is tested after a run that it may have suffered from. */
 function onBoards(tools: CannTools, packaged: Packager, queue: DeviceQueue): Executor {
   const first = runningOn(tools, packaged, 0)
-  /** A board that failed is tested; the record is tried once more, on that or another. */
-  const attempt = <T>(
-    work: (device: number) => Promise<{fault: string} | (T & {suspicion?: string})>,
-    signal: AbortSignal | undefined,
-    left = 1,
-  ): Promise<T> =>
-    queue
-      .use(async (device) => {
-        const end = await work(device)
-        const why = 'fault' in end ? end.fault : end.suspicion
-        if (why !== undefined) await queue.suspect(device, why, signal)
-        return end
-      }, signal)
-      .then((end) => {
-        if (!('fault' in end)) return end
-        if (left > 0) return attempt(work, signal, left - 1)
-        throw cannFailure(end.fault)
-      })
   return {
     ...first,
     async execute(build: Build, operatorCase: OperatorCase, how?: ExecuteOptions, signal?: AbortSignal) {
       const run = (device: number) => runCase(tools, packageOf(build), operatorCase, {...how, device, signal})
-      return (await attempt<{execution: Execution}>(run, signal)).execution
+      return (await onHealthy<{execution: Execution}>(queue, run, signal)).execution
     },
     ...(tools.install.msprof !== undefined && {
       async measure(build: Build, operatorCase: OperatorCase, signal?: AbortSignal) {
         const run = (device: number) => measureCase(tools, packageOf(build), operatorCase, {device, signal})
-        const end = await attempt<{measured: MeasuredRun} | {execution: Execution}>(run, signal)
+        const end = await onHealthy<{measured: MeasuredRun} | {execution: Execution}>(queue, run, signal)
         if ('measured' in end) return end.measured
         return end.execution as Exclude<Execution, {outcome: 'ran'}>
       },

@@ -16,6 +16,31 @@ export interface DeviceQueue {
   suspect(device: number, why: string, signal?: AbortSignal): Promise<boolean>
 }
 
+/** What work on a board came to: a fault is the board's own, and after a suspicion it is only tested. */
+export type Tried<T> = {fault: string} | (T & {suspicion?: string})
+
+/**
+ * Work on a board, which is tested after what it may have suffered from. After a fault it is done once more, on that or
+ * another.
+ * @throws PipelineError `executor-failed` after a second fault
+ */
+export async function onHealthy<T>(
+  queue: DeviceQueue,
+  work: (device: number) => Promise<Tried<T>>,
+  signal: AbortSignal | undefined,
+  left = 1,
+): Promise<T> {
+  const end = await queue.use(async (device) => {
+    const tried = await work(device)
+    const why = 'fault' in tried ? tried.fault : tried.suspicion
+    if (why !== undefined) await queue.suspect(device, why, signal)
+    return tried
+  }, signal)
+  if (!('fault' in end)) return end
+  if (left > 0) return onHealthy(queue, work, signal, left - 1)
+  throw cannFailure(end.fault)
+}
+
 interface QueueOptions {
   devices: readonly number[]
   /** For the names of lock files: boards of another host are others. */

@@ -157,7 +157,7 @@ async function concluded(
 }
 
 /** The candidate's host code runs in the runner's process, so that what lies there may be anything. */
-async function plainText(path: string): Promise<string> {
+export async function plainText(path: string): Promise<string> {
   const status = await lstat(path).catch(() => undefined)
   return status?.isFile() && status.size < 1 << 20 ? readFile(path, 'utf8') : ''
 }

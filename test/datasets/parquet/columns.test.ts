@@ -50,7 +50,7 @@ describe('a sample', () => {
           'modelled_us_before',
           'outcome',
         ],
-        ...['proof', 'qa', 'role', 'rounds', 'side', 'soc', 'step'],
+        ...['proof', 'qa', 'role', 'rounds', 'side', 'soc', 'speedup', 'step'],
       ].sort(),
     )
     expect(picked(all, 'kind', 'files', 'language', 'evidence', 'teacher', 'tokenizer')).toEqual([
@@ -189,6 +189,19 @@ describe('how far a side is from right', () => {
       ...['ScaleCustom', 'compile-fail', 2, 0.2],
     ])
   })
+})
+
+test('speed is told where a board timed it beside the answer, and nowhere else', () => {
+  const timed = (microseconds: number, answer?: number) => ({
+    ...{case: '0', literal: true, hardened: true, worstAbsolute: 0, worstRelative: 0, reason: ''},
+    time: {microseconds, spread: 0, repeats: 20, ...(answer && {answer})},
+  })
+  const board = {...executor, name: 'cann-board'}
+  const correct = (...cases: ReturnType<typeof timed>[]): Verdict => ({outcome: 'correct', cases, executor: board})
+  const all = ofPair({chosen: side({verdict: correct(timed(10, 20), timed(40, 20))})})
+  expect(picked(all, 'chosen_speedup', 'rejected_speedup')).toEqual([1, null])
+  expect(picked(ofSample({verdict: correct(timed(10, 20))}), 'speedup')).toEqual([2])
+  expect(picked(ofSample({verdict: correct(timed(10))}), 'speedup')).toEqual([null])
 })
 
 test('no two columns have one name, and each is told in a sentence', () => {
