@@ -107,6 +107,11 @@ async function sourceOf(
   }
   if (isCraftForm(candidates)) return craftSolutions(candidates)
   if (!existsSync(candidates)) {
+    if (candidates === 'model' && first !== undefined)
+      throw invalid(
+        'No model is configured: there is no teacher profile "candidates".',
+        'Set teachers.candidates: {model: …, baseUrl: …}, or give a file of replies.',
+      )
     const what = candidates === 'answers' ? `${title} has no answers of its own` : `${candidates} does not exist`
     throw invalid(
       `${what}.`,

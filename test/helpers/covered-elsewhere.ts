@@ -1,3 +1,5 @@
+import {files, textOf} from './house.ts'
+
 /**
  * Stages whose input is a folder, whose output is files or whose options are functions; a fixture of lines cannot say
  * it, a test of their own does.
@@ -21,12 +23,15 @@ export const coveredElsewhere: Record<string, string> = {
   'pipelines/code/evaluated/evaluated-cot.ts': 'test/pipelines/code/evaluated/evaluated-cot.test.ts',
   'pipelines/code/evaluated/pair-requests.ts': 'test/pipelines/code/evaluated/evaluated-cot.test.ts',
   'pipelines/code/evaluated/same-code.ts': 'test/pipelines/code/evaluated/pair-tasks.test.ts',
-  'eval/bench/cann-bench/package-candidates.ts': 'test/eval/bench/cann-bench/package-candidates.test.ts',
-  'eval/bench/cann-bench/judge-package.ts': 'test/eval/bench/cann-bench/package-candidates.test.ts',
-  'eval/bench/multikernelbench/model-candidates.ts': 'test/eval/bench/multikernelbench/model-candidates.test.ts',
-  'eval/bench/multikernelbench/judge-model.ts': 'test/eval/bench/multikernelbench/judge-model.test.ts',
   'pipelines/ascendcraft/factory/ascendcraft-designs.ts': 'test/pipelines/ascendcraft/factory/designs.test.ts',
   'pipelines/ascendcraft/factory/ascendcraft-operators.ts': 'test/pipelines/ascendcraft/factory/operators.test.ts',
   'pipelines/ascendcraft/generate/craft.ts': 'test/pipelines/ascendcraft/generate/craft-stage.test.ts',
   'pipelines/code/evaluated/pair-tasks.ts': 'test/pipelines/code/evaluated/pair-tasks.test.ts',
+}
+
+/** A benchmark's stages take checkouts; a test beside them says what becomes of these. */
+export function isTestedBeside(stage: string): boolean {
+  const [, folder, name] = /^(eval\/bench\/[\w-]+)\/(?:.*\/)?([\w-]+\.ts)$/.exec(stage) ?? []
+  const tests = files.filter((file) => file.startsWith(`test/${folder}/`) && file.endsWith('.test.ts'))
+  return folder !== undefined && tests.some((file) => textOf(file).includes(`/${name}'`))
 }

@@ -43,7 +43,7 @@ export default function judgePackage(options: JudgePackageOptions): Stage<Operat
   const rates = ratesOf(identity['soc'] ?? defaultSoc)
   return {
     name: 'judge-package',
-    version: 1,
+    version: 2,
     options: {identity: {...identity}, sizes: [...sizes], largestInput, trials, rates: {...rates}, rules: oracleRules},
     tally: ({verdict}) => outcomeOf(verdict),
     input: OperatorCandidate,
@@ -199,7 +199,7 @@ async function verdictsOf(
     await rename(run.outputs, outputs).catch(() => cp(run.outputs, outputs, {recursive: true}))
     const {literal, hardened, spoilt, digest, outputBytes} = await oracle.compare(draw, outputs)
     // What a view is seen by tells more than that nothing was launched.
-    for (const one of spoilt) fault({hardened: one}, layoutRules[one])
+    for (const {rule, said} of spoilt) fault({hardened: said}, rule)
     const idle = run.traces.length === 0 && outputBytes > 0
     if (idle) {
       const rule = launched.has(id) ? 'keeps-an-output' : 'no-kernel'
@@ -214,12 +214,6 @@ async function verdictsOf(
     if (own && draw.seed === 1) Object.assign(verdict, modelledOf(run, bytes + outputBytes, rates))
   }
   return [...found.values()]
-}
-
-/** By what measure.py says. */
-const layoutRules: Readonly<Record<string, string>> = {
-  'an output is not contiguous': 'not-contiguous',
-  'an output lies in the memory of an input': 'returns-an-input',
 }
 
 function modelledOf(

@@ -24,7 +24,7 @@ export async function packages(options: OpeningOptions): Promise<OpenPackage> {
   return async (reply, signal) => {
     const read = packageReply(reply)
     if ('fault' in read) return refused('unreadable', read.fault)
-    if (read.operators.length > 0) throw notJudged(read)
+    if (read.operators.length > 0 || read.language) throw notJudged(read)
     const source = brokenPackage(read)
     if (source) return refusedSource(source)
     const directory = await mkdtemp(join(workDirectory, 'package-'))
@@ -40,9 +40,10 @@ export async function packages(options: OpeningOptions): Promise<OpenPackage> {
   }
 }
 
-/** The twin lacks the headers of this form, which says nothing about the package. */
-function notJudged({operators}: PackageReply): PipelineError {
-  const what = `A package that defines operators (${operators.join(', ')}) for aclnn is not judged`
+/** The twin lacks what builds these forms, which says nothing about the package. */
+function notJudged({operators, language}: PackageReply): PipelineError {
+  const form = language ? `has kernels in ${language}` : `defines operators (${operators.join(', ')}) for aclnn`
+  const what = `A package that ${form} is not judged`
   return new PipelineError('executor-failed', `${what}: the twin runs packages that launch their kernels themselves.`, {
     fix: 'Launch the kernel with <<<…>>> from the package, or judge the package on a board with the benchmark itself.',
     evidence: {operators: operators.join(', ')},

@@ -3,7 +3,7 @@ import {dirname, join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {z} from 'zod'
 import {Dtype} from '../../../datasets/schema/tensor.ts'
-import {openOracleProcess, rulesOf, type OracleSetting} from '../oracle/oracle-process.ts'
+import {openOracleProcess, rulesOf, Spoilt, type OracleSetting} from '../oracle/oracle-process.ts'
 import type {OperatorCase, OperatorFacts} from './checkout-operators.ts'
 
 export const runtimeFolder = fileURLToPath(new URL('runtime', import.meta.url))
@@ -21,8 +21,7 @@ const Compared = z.object({
   hardened: z.string().optional(),
   outputBytes: z.number(),
   digest: z.string(),
-  /** Changes to the call's inputs, or faults in the layout of its outputs. */
-  spoilt: z.array(z.string()),
+  spoilt: Spoilt,
 })
 const Nothing = z.object({answers: z.record(z.string(), z.object({literal: z.boolean(), hardened: z.boolean()}))})
 

@@ -16,6 +16,8 @@ export interface PackageReply {
   module: string
   /** Operators with a definition of their own, which `aclnn` functions are generated from. */
   operators: string[]
+  /** Of kernels that are written in Python. */
+  language: string | undefined
 }
 
 const Sources = z.object({sources: z.array(z.object({path: z.string().min(1), content: z.string()})).min(1)})
@@ -34,6 +36,7 @@ const frame: readonly SourceFile[] = [
 ]
 
 const makesModule = /\bPyInit_(\w+)|\bPYBIND11_MODULE\s*\(\s*(\w+)/
+const kernelLanguage = /^\s*(?:import|from)\s+(triton|tilelang|pypto\w*)\b/m
 const usesTorch = /^\s*#\s*include\s*[<"](?:torch|ATen|c10|pybind11|Python\.h|torch_npu)\b/m
 
 /**
@@ -65,6 +68,9 @@ export function packageReply(reply: string): PackageReply | {fault: string} {
     include: [...new Set(['.', ...files.map(({path}) => dirname(path))])],
     module: named ?? '_C',
     operators,
+    language: files
+      .map(({path, text}) => (path.endsWith('.py') ? kernelLanguage.exec(text)?.[1] : undefined))
+      .find(Boolean),
   }
 }
 

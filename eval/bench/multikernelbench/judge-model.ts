@@ -67,7 +67,10 @@ export default function judgeModel(options: JudgeModelOptions): Stage<ModelCandi
         const folder = await mkdtemp(join(resolve(workDirectory), 'oracle-'))
         const module = resolve(task.root, task.path)
         const verdictOn = async (one: Opened): Promise<ModelVerdict> => {
-          if (!one.ok) return {opened: false, kind: one.kind, why: one.why}
+          if (!one.ok) {
+            const {kind, why, behaviour} = one
+            return {opened: false, kind, why, ...(behaviour && {behaviour})}
+          }
           try {
             const oracle = await openOracle({...options, folder, module, seconds, signal})
             const asked = {tiers, largestInput, trials, rates}

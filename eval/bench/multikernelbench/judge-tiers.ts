@@ -2,6 +2,7 @@ import {cp, rename, rm} from 'node:fs/promises'
 import {dirname, join} from 'node:path'
 import {removeFolder} from '../../../engine/files.ts'
 import type {RunTrace} from '../../../datasets/schema/executor.ts'
+import {behaviourOf, type Behaviour} from '../../behaviours.ts'
 import {modelCost, type Rates} from '../../cost.ts'
 import {grownSettings} from './grown-settings.ts'
 import type {Comparison, InputSize, Oracle} from './oracle/oracle.ts'
@@ -190,16 +191,16 @@ async function assess({oracle, calls, files, runs, isOwn}: Ran, asked: SettingAs
   const digests = new Map<string, string>()
   for (const [at, call] of calls.entries()) {
     const {family, trial, repeats} = call
-    const fault = (literal: string | undefined, hardened: string | undefined) => {
+    const fault = (literal: string | undefined, hardened: string | undefined, behaviour?: Behaviour) => {
       const said = isOwn && family === 'own' ? literal : undefined
       if (said === undefined && hardened === undefined) return
       const words = {...(said !== undefined && {literal: said}), ...(hardened !== undefined && {hardened})}
-      found.faults.push({tier, sizes: sizesText(inputs), family, ...words})
+      found.faults.push({tier, sizes: sizesText(inputs), family, ...words, ...(behaviour && {behaviour})})
     }
     const run = runs[at] as ModelRun
     if (run.outcome === 'failed') {
       const why = `${run.kind}: ${run.why}`
-      fault(why, why)
+      fault(why, why, run.behaviour)
       continue
     }
     const outputs = join(oracle.folder, 'outputs')
@@ -214,9 +215,10 @@ async function assess({oracle, calls, files, runs, isOwn}: Ran, asked: SettingAs
     })
     count(asked.mutants, comparison)
     const first = digests.get(repeats ?? '')
-    const hardened = hardenedTrouble(comparison, run.unseen ? 'unseen' : run.traces, {inputs, first})
+    const traces = run.unseen ? 'unseen' : run.traces
+    const {said, rule = ''} = hardenedTrouble(comparison, traces, {inputs, first})
     if (repeats === undefined) digests.set(`${family} ${trial}`, comparison.digest)
-    fault(comparison.literal, hardened)
+    fault(comparison.literal, said, behaviourOf(rule, ''))
     if (at === 0) Object.assign(found, modelledOf(run.traces, bytes + comparison.outputBytes, asked.rates))
   }
   return found
@@ -237,15 +239,18 @@ function hardenedTrouble(
   {hardened, spoilt, digest, outputBytes}: Comparison,
   traces: readonly RunTrace[] | 'unseen',
   {inputs, first}: Beside,
-): string | undefined {
-  if (hardened !== undefined) return hardened
+): {said?: string | undefined; rule?: string} {
+  // What a view is seen by tells more than that nothing was launched.
   const [bad] = spoilt
-  if (bad !== undefined) return bad
-  if (traces === 'unseen') return undefined
+  if (bad) return hardened === undefined || behaviourOf(bad.rule, '') ? bad : {said: hardened}
+  if (traces !== 'unseen' && traces.length === 0 && outputBytes > 0)
+    return {said: 'no kernel was launched', rule: 'no-kernel'}
+  if (hardened !== undefined) return {said: hardened}
+  if (traces === 'unseen') return {}
   const adds = traces.some(({calls}) => Object.keys(calls).some((api) => /^SetAtomic(?!None)/.test(api)))
   if (first !== undefined && first !== digest && !adds)
-    return 'the same inputs give other bits when blocks run in reverse or memory holds other bytes'
-  return workTrouble(traces, {inputs, outputBytes})
+    return {said: 'the same inputs give other bits when blocks run in reverse or memory holds other bytes'}
+  return {said: workTrouble(traces, {inputs, outputBytes})}
 }
 
 function count(mutants: Map<string, MutantCount>, comparison: Comparison): void {

@@ -113,9 +113,11 @@ function tierText({element}: JudgedModel['task'], verdict: TierVerdict | undefin
 }
 
 function faultText(verdict: ModelVerdict): string {
-  if (!verdict.opened) return `${verdict.kind}: ${verdict.why}`.slice(0, 240)
-  const [fault] = verdict.faults
-  return fault ? `${fault.family} at ${fault.sizes}: ${fault.literal ?? fault.hardened}`.slice(0, 240) : ''
+  const [fault] = verdict.opened ? verdict.faults : [verdict]
+  const number = fault?.behaviour === undefined ? '' : `${fault.behaviour}, `
+  if (!verdict.opened) return `${number}${verdict.kind}: ${verdict.why}`.slice(0, 240)
+  const [own] = verdict.faults
+  return own ? `${number}${own.family} at ${own.sizes}: ${own.literal ?? own.hardened}`.slice(0, 240) : ''
 }
 
 function leftOutTable(judged: readonly Judged[]): ScoreTable {

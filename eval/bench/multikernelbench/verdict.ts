@@ -1,4 +1,5 @@
 import {z} from 'zod'
+import {behaviourNames} from '../../behaviours.ts'
 import {elements, tierNames} from './tiers.ts'
 
 /** A task of MultiKernelBench with a reply to it. */
@@ -32,6 +33,8 @@ const Fault = z.object({
   literal: z.string().optional(),
   /** The stricter comparison. */
   hardened: z.string().optional(),
+  /** Of a refusal. */
+  behaviour: z.enum(behaviourNames).optional(),
 })
 export type Fault = z.infer<typeof Fault>
 
@@ -66,6 +69,7 @@ const verdict = z.discriminatedUnion('opened', [
     opened: z.literal(false),
     kind: z.enum(['unreadable', 'compile-failed', 'link-failed', 'refused-source']),
     why: z.string(),
+    behaviour: z.enum(behaviourNames).optional(),
   }),
   z.object({
     opened: z.literal(true),

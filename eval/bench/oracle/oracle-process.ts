@@ -20,6 +20,9 @@ export function rulesOf(folder: string, files: readonly string[]): string {
   return contentId([...texts, ...others])
 }
 
+/** Changes to a call's inputs, or faults in the layout of its outputs: see runtime/measure.py. */
+export const Spoilt = z.array(z.object({rule: z.string(), said: z.string()}))
+
 /** Where a benchmark's oracle runs. */
 export interface OracleSetting {
   python: TorchPython

@@ -31,9 +31,7 @@ function ascendCot(...args: string[]) {
 }
 
 test('is known by the name of its folder', () => {
-  expect(ascendCot('eval', 'large').said).toContain(
-    'no benchmark large; use cann-bench or echoes or multikernelbench or npukernelbench or small',
-  )
+  expect(ascendCot('eval', 'large').said).toMatch(/no benchmark large; use (?:[\w-]+ or )*echoes or .* or small$/m)
 })
 
 test('of operators is judged and scored', () => {

@@ -4,7 +4,7 @@ import {dirname, join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {z} from 'zod'
 import {Dtype} from '../../../../datasets/schema/tensor.ts'
-import {openOracleProcess, rulesOf, type OracleSetting} from '../../oracle/oracle-process.ts'
+import {openOracleProcess, rulesOf, Spoilt, type OracleSetting} from '../../oracle/oracle-process.ts'
 import type {Setting} from '../tiers.ts'
 
 const runtime = fileURLToPath(new URL('runtime', import.meta.url))
@@ -31,14 +31,11 @@ const Comparison = z.object({
   figures: Figures,
   outputBytes: z.number(),
   digest: z.string(),
-  /** Changes to the call's inputs, or faults in the layout of its outputs. */
-  spoilt: z.array(z.string()),
+  spoilt: Spoilt,
   /** Degenerate outputs, and which comparison refuses them. */
   mutants: z.array(z.object({name: z.string(), literal: z.boolean(), hardened: z.boolean()})),
 })
 export type Comparison = z.infer<typeof Comparison>
-
-const Nothing = z.object({answers: z.record(z.string(), z.object({literal: z.boolean(), hardened: z.boolean()}))})
 
 interface Drawing {
   setting: Setting
@@ -83,11 +80,6 @@ export interface Oracle {
   /** Writes a call as files (submission/call-files.ts) and gives the path of the one that names the others. */
   draw(drawing: Drawing): Promise<string>
   compare(comparing: Comparing): Promise<Comparison>
-  /** Which answers that take no work pass, but for those of `refused`; the first call's is not asked of itself. */
-  nothing(
-    asked: Pick<Comparing, 'setting' | 'seed' | 'call'>,
-    refused?: readonly string[],
-  ): Promise<z.infer<typeof Nothing>['answers']>
   /** A call as files below the oracle's folder. */
   case(drawing: Omit<Drawing, 'trial'>): Promise<ModelCase>
   close(): Promise<void>
@@ -115,7 +107,6 @@ export async function openOracle(setting: OracleSetting): Promise<Oracle> {
       return out
     },
     case: (drawing) => ask(ModelCase, {ask: 'case', ...drawing, out: join(folder, `case-${(drawn += 1)}`)}),
-    nothing: async (asked, refused = []) => (await ask(Nothing, {ask: 'nothing', ...asked, refused})).answers,
     compare: (comparing) => ask(Comparison, {ask: 'compare', ...comparing}),
     close,
   }

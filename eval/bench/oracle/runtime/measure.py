@@ -144,15 +144,15 @@ def digest(value):
 
 
 def spoilt(values, left):
-    """What a call must not do to its inputs, or hand out as an output."""
+    """What a call must not do to its inputs, or hand out as an output, by rule."""
     if digest(tensors(values)) != digest(left['inputsAfter']):
-        return ['an input was changed']
+        return [{'rule': 'changes-an-input', 'said': 'an input was changed'}]
     found = []
     for one in left['tensors']:
         if 0 not in one['shape'] and one['ofInput']:
-            found.append('an output lies in the memory of an input')
+            found.append({'rule': 'returns-an-input', 'said': 'an output lies in the memory of an input'})
         if not one['contiguous']:
-            found.append('an output is not contiguous')
+            found.append({'rule': 'not-contiguous', 'said': 'an output is not contiguous'})
     return found
 
 

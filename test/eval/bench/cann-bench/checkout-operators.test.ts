@@ -5,7 +5,7 @@ import {expect, test} from 'vitest'
 import benchmark from '../../../../eval/bench/cann-bench/benchmark.ts'
 import {inputBytes, readOperator, readTasks} from '../../../../eval/bench/cann-bench/checkout-operators.ts'
 import {isCheckout} from '../../../../eval/bench/load-benchmark.ts'
-import {ownCheckout} from '../../../helpers/cann-package.ts'
+import {ownCheckout} from './own-packages.ts'
 
 const folder = (operator: string) => join(ownCheckout, 'tasks', operator)
 
@@ -46,6 +46,7 @@ test('cases are the same from YAML and from CSV, with numbers that JSON does not
 test('input is measured over lists and what a case omits', async () => {
   const {facts, cases} = await readOperator(folder('level3/shift_rows'))
   expect(cases.map(inputBytes)).toEqual([4 * 20, 4 * 7])
+  expect(inputBytes({shapes: [[3, 5], null, [[2], [4]]], dtypes: ['bfloat16', null, 'int64']})).toBe(2 * 15 + 8 * 6)
   expect(facts.names).toEqual(['shift_rows', 'shiftrows', 'ShiftRows'])
   const places = await readOperator(folder('level2/top_place'))
   expect(places.facts.outputs).toEqual([

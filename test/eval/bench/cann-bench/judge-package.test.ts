@@ -12,7 +12,7 @@ import type {Submission} from '../../../../eval/bench/submission/submission.ts'
 import {atlasA2} from '../../../../eval/cost.ts'
 import type {Tools} from '../../../../eval/executors/tools.ts'
 import {twinTools} from '../../../../eval/executors/twin.ts'
-import {ownCheckout, scaling, ways} from '../../../helpers/cann-package.ts'
+import {ownCheckout, scaling, ways} from './own-packages.ts'
 import {testCompiler} from '../../../helpers/real-executor.ts'
 import {testCache, twinCache} from '../../../helpers/test-cache.ts'
 

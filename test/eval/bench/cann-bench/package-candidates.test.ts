@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest'
 import judgePackage from '../../../../eval/bench/cann-bench/judge-package.ts'
 import packageCandidates from '../../../../eval/bench/cann-bench/package-candidates.ts'
 import type {ReplySource} from '../../../../eval/bench/whole-model.ts'
-import {ownCheckout} from '../../../helpers/cann-package.ts'
+import {ownCheckout} from './own-packages.ts'
 import {runStage} from '../../../helpers/run-stage.ts'
 
 const source: ReplySource = {

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
 import {packageReply, type PackageReply} from '../../../../eval/bench/cann-bench/package-reply.ts'
-import {scaling, solution, solved} from '../../../helpers/cann-package.ts'
+import {scaling, solution, solved} from './own-packages.ts'
 
 function read(reply: string): PackageReply {
   const found = packageReply(reply)
@@ -61,6 +61,14 @@ test.each([
   ],
 ])('%s is not a package', (_, reply, why) => {
   expect(packageReply(reply)).toEqual({fault: expect.stringContaining(why) as string})
+})
+
+test.each([
+  ['import triton\nimport triton.language as tl\n', 'triton'],
+  ['  from tilelang import language\n', 'tilelang'],
+  ['tritonish = 1\n# import triton in words\n', undefined],
+])('the language of kernels in Python is told: %j', (text, language) => {
+  expect(read(scaling({'cann_bench/own.py': text})).language).toBe(language)
 })
 
 test('there are solutions of ours for most of the 53 operators', () => {

@@ -129,13 +129,14 @@ describe.skipIf(!python)('a reply whose module launches its kernels itself', () 
     })
 
     test.each([
-      ['in-place', {literal: true, hardened: false}, 'an input was changed'],
-      ['half', {literal: false, hardened: false}, 'NaN or infinity where a number is right'],
-      ['cached', {literal: false, hardened: false}, 'keeps-an-output'],
-    ])('%s is wrong', async (way, verdict, why) => {
+      ['in-place', {literal: true, hardened: false}, 'an input was changed', undefined],
+      ['half', {literal: false, hardened: false}, 'NaN or infinity where a number is right', undefined],
+      ['cached', {literal: false, hardened: false}, 'keeps-an-output', 'SUB-BEH-005'],
+    ])('%s is wrong', async (way, verdict, why, behaviour) => {
       const found = await judged(going(way), submission)
       expect(found).toMatchObject(verdict)
       expect(found.faults.map(({hardened}) => hardened).join()).toContain(why)
+      expect(found.faults.find((one) => one.behaviour)?.behaviour).toBe(behaviour)
     })
 
     test('whatever goes wrong in one call is told of that call, and so is every launch', async () => {
@@ -238,6 +239,17 @@ describe.skipIf(!python)('a reply whose module launches its kernels itself', () 
         behaviour: `SUB-BEH-00${number}`,
         why: expect.stringContaining(why) as string,
       })
+    await submission.dispose()
+  })
+
+  test('inputs lie elsewhere in each call, or where they were if that is asked for', async () => {
+    const code = '(_ for _ in ()).throw(RuntimeError(f"at {x.data_ptr()}"))'
+    const submission = await opened(doublingReply({edits: {'ModelNew.py': ['_ops.run(x, self.way)', code]}}))
+    const call = {call: drawnCall(workDirectory, [8, 8]), seed: 1, poison: 'nan', order: 'forward'} as const
+    const runs = await submission.run([false, true, false].map((again) => ({...call, again})))
+    const places = runs.map((run) => /at (\d+)/.exec(run.outcome === 'failed' ? run.why : '')?.[1])
+    expect(places).toEqual([expect.any(String), places[0], expect.any(String)])
+    expect(places[2]).not.toBe(places[0])
     await submission.dispose()
   })
 

@@ -47,6 +47,12 @@ test.each(['unreadable', 'compile-failed', 'link-failed', 'refused-source'] as c
   },
 )
 
+test('what a source is refused for has its number', async () => {
+  const {stage} = await stageWith({ok: false, kind: 'refused-source', why: 'w', log: '', behaviour: 'SUB-BEH-003'})
+  const {outputs} = await runStage(stage, [candidate])
+  expect(outputs[0]?.verdict).toEqual({opened: false, kind: 'refused-source', why: 'w', behaviour: 'SUB-BEH-003'})
+})
+
 test('a module that cannot be asked is a failure of ours, and nothing is left behind', async () => {
   let disposed = 0
   const submission = {run: () => Promise.resolve([]), dispose: () => Promise.resolve(void (disposed += 1))}

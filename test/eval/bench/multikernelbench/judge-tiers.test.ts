@@ -16,9 +16,10 @@ interface Said {
   run?: Partial<Extract<ModelRun, {outcome: 'failed'}>>
   literal?: string
   hardened?: string
-  spoilt?: string[]
+  spoilt?: Comparison['spoilt']
   digest?: string
   calls?: Record<string, number>
+  traces?: RunTrace[]
   mutants?: Comparison['mutants']
 }
 
@@ -82,7 +83,6 @@ async function judge({
         mutants: mutants ? (said.mutants ?? []) : [],
       })
     },
-    nothing: () => Promise.reject(new TypeError('nothing is not asked for')),
     case: () => Promise.reject(new TypeError('nobody asks for it')),
     close: () => Promise.resolve(),
   }
@@ -98,7 +98,7 @@ async function judge({
           if (said.run) return {outcome: 'failed', kind: 'crashed', why: 'it fell', ...said.run}
           const outputs = join(own, `outputs-${at}`)
           mkdirSync(outputs)
-          return {outcome: 'ran', outputs, traces: [traceWith(said.calls ?? {})]}
+          return {outcome: 'ran', outputs, traces: said.traces ?? [traceWith(said.calls ?? {})]}
         }),
       )
     },
@@ -141,7 +141,11 @@ test.each<[string, World['say'], {literal: boolean; hardened: boolean}]>([
   ['another kind beyond the literal tolerance alone', (call) => (call === 'large 0' ? {literal: 'l'} : {}), both(true)],
   ['an own call that fails', (call) => (call === 'own 0' ? {run: {}} : {}), both(false)],
   ['another call that fails', (call) => (call === 'tiny 0' ? {run: {}} : {}), literalAlone()],
-  ['an input that was changed', (call) => (call === 'own 0' ? {spoilt: ['an input was changed']} : {}), literalAlone()],
+  [
+    'an input that was changed',
+    (call) => (call === 'own 0' ? {spoilt: [spoilt('changes-an-input')]} : {}),
+    literalAlone(),
+  ],
   ['other bits the second time', (_, __, again) => ({digest: again ? 'b' : 'a'}), literalAlone()],
   [
     'other bits of atomic additions',
@@ -159,6 +163,8 @@ test.each<[string, World['say'], {literal: boolean; hardened: boolean}]>([
   expect(found.faults.length > 0).toBe(!expected.literal || !expected.hardened)
 })
 
+const spoilt = (rule: string) => ({rule, said: `it ${rule}`})
+
 function both(holds: boolean) {
   return {literal: holds, hardened: holds}
 }
@@ -171,6 +177,19 @@ test('a fault names tier, sizes, kind of values and what was said, three of them
   const {found} = await judge({say: () => ({literal: 'l', hardened: 'h'})})
   expect(found.faults).toHaveLength(3)
   expect(found.faults[0]).toEqual({tier: 'head', sizes: '4', family: 'own', literal: 'l', hardened: 'h'})
+})
+
+test.each<[string, Said, string | undefined]>([
+  ['a run that is refused', {run: {behaviour: 'SUB-BEH-005'}}, 'SUB-BEH-005'],
+  ['a run that fails', {run: {}}, undefined],
+  ['a view', {spoilt: [spoilt('not-contiguous')], hardened: 'h'}, 'SUB-BEH-002'],
+  ['an input', {spoilt: [spoilt('returns-an-input')]}, 'SUB-BEH-002'],
+  ['an input that was changed', {spoilt: [spoilt('changes-an-input')]}, undefined],
+  ['a call without a launch', {traces: [], hardened: 'h'}, 'SUB-BEH-004'],
+  ['what is wrong', {hardened: 'h'}, undefined],
+])('the fault of %s has the number of its behaviour', async (_, said, behaviour) => {
+  const {found} = await judge({say: (call) => (call === 'own 0' ? said : {})})
+  expect(found.faults[0]?.behaviour).toBe(behaviour)
 })
 
 test('other arguments are no call of the benchmark, and so never wrong literally', async () => {

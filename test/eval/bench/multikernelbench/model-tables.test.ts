@@ -69,6 +69,20 @@ test('tables count every task, with or without a verdict, and every sample by it
   golden('test/fixtures/multikernelbench/tables.md', tablesMarkdown(page))
 })
 
+test('a fault is told after the number of its behaviour', () => {
+  const behaviour = 'SUB-BEH-002'
+  const fault = {tier: 'odd' as const, sizes: '7', family: 'own', hardened: 'a view', behaviour} as const
+  const verdicts = [
+    judged('relu', 'activation', {opened: false, kind: 'refused-source', why: 'torch', behaviour}),
+    judged('gelu', 'activation', opened([tier('odd', true, false)], {faults: [fault]})),
+  ]
+  const shown = modelTables([], verdicts).find(({columns}) => columns.includes('First fault'))
+  expect(shown?.rows.map((row) => row.at(-1)).sort()).toEqual([
+    'SUB-BEH-002, own at 7: a view',
+    'SUB-BEH-002, refused-source: torch',
+  ])
+})
+
 test('what was never run is not correct', () => {
   const [byCategory] = modelTables([task('adam', 'optimizer')], [judged('adam', 'optimizer', opened([notRun('head')]))])
   expect(byCategory?.rows[0]).toEqual(['optimizer', '1', '100.00', '0.00', '0.00'])

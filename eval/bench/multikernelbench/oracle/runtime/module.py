@@ -24,17 +24,19 @@ def load(path, setting):
 
 
 def nth_smallest(path, at):
-    """One line of a file of cases, by numbers of elements but not empty: a module that reads all draws all of them."""
-    with open(path, encoding='utf-8') as file:
-        lines = [line for line in file if line.strip()]
+    """One line of a file of cases: a module that reads all draws all of them."""
+    return smallest_first(path)[at][1]
 
-    def empty(line):
-        return any(0 in (one.get('shape') or []) for one in json.loads(line)['inputs'])
+
+def smallest_first(path):
+    """Numbers of elements, with the lines of a file of cases, but for the empty ones."""
 
     def elements(line):
-        return sum(math.prod(one.get('shape') or [1]) for one in json.loads(line)['inputs'])
+        return [math.prod(one.get('shape') or [1]) for one in json.loads(line)['inputs']]
 
-    return sorted((line for line in lines if not empty(line)), key=elements)[at]
+    with open(path, encoding='utf-8') as file:
+        cases = [(elements(line), line) for line in file if line.strip()]
+    return sorted(((sum(all), line) for all, line in cases if 0 not in all), key=lambda case: case[0])
 
 
 def init_inputs(names, setting):

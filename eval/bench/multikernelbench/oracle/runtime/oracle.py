@@ -19,14 +19,12 @@ class Oracle:
         self.task = os.path.basename(path).removesuffix('.py')
         self.names = {}
         self.before = None
-        self.first = None
         self.key = None
 
     def module(self, setting):
         key = json.dumps(setting, sort_keys=True)
         if self.key != key:
             self.key, self.names, self.before = key, module.load(self.path, setting), None
-            self.first = None
         return self.names
 
     def describe(self, asked):
@@ -76,11 +74,12 @@ class Oracle:
         }
 
     def right(self, asked):
-        setting = asked['setting']
+        return self.made(asked['setting'], asked['seed'], files.read_inputs(asked['call']))
+
+    def made(self, setting, seed, values):
         # The stream of the trials' inputs goes on undisturbed.
         with torch.random.fork_rng(devices=[]):
-            own, wide = module.models(self.module(setting), setting, asked['seed'])
-        values = files.read_inputs(asked['call'])
+            own, wide = module.models(self.module(setting), setting, seed)
         with torch.no_grad():
             expected = own(*[value.clone() if isinstance(value, torch.Tensor) else value for value in values])
             return values, expected, wide(*map(module.widened, values))
@@ -102,23 +101,6 @@ class Oracle:
             'mutants': self.mutants(golden, expected, values, plain) if asked['mutants'] else [],
         }
 
-    def nothing(self, asked):
-        """Which answers that take no work either comparison lets pass; the first call of a setting is kept."""
-        values, expected, golden = self.right(asked)
-        outputs = measure.tensors(expected)
-        self.first = outputs if self.first is None else self.first
-        made = measure.nothing(outputs, measure.tensors(values), None if self.first is outputs else self.first)
-        plain = naive.naive(self.task, values)
-        found = {}
-        for name, ones in made.items():
-            if name in asked['refused']:
-                continue
-            seen = ones[0] if isinstance(expected, torch.Tensor) else ones
-            literal = all(measure.literal(*pair) is None for pair in zip(outputs, ones))
-            hardened = measure.hardened(golden, expected, seen, plain)[0] is None
-            found[name] = {'literal': literal, 'hardened': hardened}
-        return {'answers': found}
-
     def mutants(self, golden, expected, values, plain):
         made = measure.mutants(expected, values, self.before)
         self.before = expected if isinstance(expected, torch.Tensor) else None
@@ -137,4 +119,5 @@ def put(tensor, path):
     return {'dtype': module.dtype_of(tensor), 'shape': list(tensor.shape), 'file': path}
 
 
-answering.serve(Oracle(sys.argv[1]))
+if __name__ == '__main__':
+    answering.serve(Oracle(sys.argv[1]))

@@ -1,7 +1,7 @@
 import {readFileSync, readdirSync} from 'node:fs'
 import {fileURLToPath} from 'node:url'
 
-const folder = fileURLToPath(new URL('../fixtures/cann-bench/', import.meta.url))
+const folder = fileURLToPath(new URL('../../../fixtures/cann-bench/', import.meta.url))
 const textOf = (path: string) => readFileSync(`${folder}${path}`, 'utf8')
 
 /** Operators with a solution of ours, by the names of their folders. */
