@@ -66,7 +66,7 @@ void Enhanced() {
 
 void Lists() {
     std::vector<float> first = {1, 2, 3, 4, 5, 6}, second = {7};
-    std::vector<uint64_t> words = {0, 2, 2, 3, 1ull << 32 | 1, 1};
+    std::vector<uint64_t> words = {0, 2, 2, 3, 1ull << 32 | 2, 1, 1};
     words[0] = words.size() * 8;
     words.push_back(reinterpret_cast<uint64_t>(first.data()));
     words.push_back(reinterpret_cast<uint64_t>(second.data()));
@@ -79,7 +79,7 @@ void Lists() {
                                                    desc.GetShape(1) == 3 && desc.GetIndex() == 0 &&
                                                    desc.GetDataObj().GetSize() == 6);
     list.GetDesc(desc, 1);
-    Expect("and their addresses", desc.GetIndex() == 1 && desc.GetDim() == 1 && desc.GetDataPtr() == second.data() &&
+    Expect("and their addresses", desc.GetIndex() == 1 && desc.GetDim() == 2 && desc.GetDataPtr() == second.data() &&
                                       list.GetDataPtr<float>(0) == first.data());
 }
 

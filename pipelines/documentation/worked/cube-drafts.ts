@@ -113,10 +113,15 @@ const sizes = (random: Random) => ({
 interface Asked {
   situation: string
   values: Draft['values'] & {steps: string[]}
+  /** Of the operands, where the question does not say them otherwise. */
+  shapes?: string[]
+  /** Default `z = x · y`. */
+  result?: string
 }
 
 /** A product in which one part is written in another way than it should be. */
-function product({situation, values}: Asked, p: Product, wrong: Product, random: Random): Draft {
+function product(asked: Asked, p: Product, wrong: Product, random: Random): Draft {
+  const {situation, values, shapes = [], result = 'z = x · y'} = asked
   const [from, factor] = [random.pick([1, 2, 3, 4, 6, 7, 8, 9]), random.integer(2, 5)]
   const {m, k, n} = p
   const [x, y] = [leftMatrix(m, k), rightMatrix(k, n, from, factor)]
@@ -130,7 +135,7 @@ function product({situation, values}: Asked, p: Product, wrong: Product, random:
       n,
       ...values,
       steps: [...values.steps, last],
-      data: [leftText, rightText(from, factor), 'z = x · y'],
+      data: [...shapes, leftText, rightText(from, factor), result],
     },
     form: productForm(p),
     other: {form: productForm(wrong), shows: 'wrong'},
@@ -243,7 +248,9 @@ const twoResults: Drafting = ({name}, random) => {
       `dstNdStride = ${m} × 16 = ${m * 16}`,
     ],
   }
-  const draft = product({situation: 'two-results', values}, by(m * 16), by(16), random)
+  const shapes = [`x: [${m}, ${p.k}]`, `y: [${p.k}, 32]`]
+  const result = 'z = [(x · y)[:, 0..15], (x · y)[:, 16..31]]'
+  const draft = product({situation: 'two-results', values, shapes, result}, by(m * 16), by(16), random)
   const z = draft.expected?.['z'] ?? []
   const at = (column: number) =>
     Array.from({length: m * 16}, (_, i) => z[Math.floor(i / 16) * 32 + column + (i % 16)] ?? 0)

@@ -169,6 +169,12 @@ function sizesOf({inputs, outputs, scratch = [], isWhole}: Form, ruled: readonly
 /** Six significant digits. */
 export const num = (value: number): string => String(Number(value.toPrecision(6)) + 0)
 
+/** `= 4`, or `≈ 0.333333` of a number that six digits do not hold. */
+export function is(value: number): string {
+  const told = num(value)
+  return `${Math.abs(Number(told) - value) <= 1e-12 * Math.abs(value) ? '=' : '≈'} ${told}`
+}
+
 /** A number inside of an equation. */
 export const term = (value = 0): string => (value < 0 ? `(${num(value)})` : num(value))
 

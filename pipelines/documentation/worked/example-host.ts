@@ -60,7 +60,6 @@ public:
         ${ports.join('\n        ')}
         this->AICore().SetTiling(optiling::TilingFunc);
         this->AICore().AddConfig("ascend910b");
-        this->AICore().AddConfig("ascend910_93");
     }
 };
 

@@ -4,6 +4,7 @@ import {
   type Derived,
   type DerivedCalls,
   derivedFrom,
+  is,
   list,
   num,
   places,
@@ -44,14 +45,14 @@ const drawn = (random: Random, rows = random.integer(2, 4)) => ({
 /** What is normalised together: how its statistics come about, and each element of it. */
 const normal = (own: number[], epsilon: number) => ({
   told: [
-    `mean = (${summed(own)}) / ${own.length} = ${num(mean(own))}`,
-    `var = (${summed(squares(own))}) / ${own.length} = ${num(variance(own))}`,
-    `sqrt(${num(variance(own))} + ${epsilon}) = ${num(root(own, epsilon))}`,
+    `mean = (${summed(own)}) / ${own.length} ${is(mean(own))}`,
+    `var = (${summed(squares(own))}) / ${own.length} ${is(variance(own))}`,
+    `sqrt(${num(variance(own))} + ${epsilon}) ${is(root(own, epsilon))}`,
   ],
   of: (x: number, gamma: number, beta: number) => ((x - mean(own)) / root(own, epsilon)) * gamma + beta,
   step: (x: number, gamma: number, beta: number) =>
-    `(${term(x)} - ${term(mean(own))}) / ${num(root(own, epsilon))} * ${term(gamma)} + ${term(beta)} = ` +
-    num(((x - mean(own)) / root(own, epsilon)) * gamma + beta),
+    `(${term(x)} - ${term(mean(own))}) / ${num(root(own, epsilon))} * ${term(gamma)} + ${term(beta)} ` +
+    is(((x - mean(own)) / root(own, epsilon)) * gamma + beta),
 })
 
 /** Every row of eight by its own mean and variance. */
@@ -111,11 +112,11 @@ const calls: DerivedCalls = {
       facts: [`epsilon = ${epsilon}`],
       law: 'z = x / sqrt((x[0]^2 + ... + x[7]^2) / 8 + epsilon) * gamma',
       steps: [
-        `(x[0][0]^2 + ... + x[0][7]^2) / 8 = (${summed(own.map((one) => one ** 2))}) / 8 = ${num(power(own))}`,
-        `sqrt(${num(power(own))} + ${epsilon}) = ${num(by(own))}`,
+        `(x[0][0]^2 + ... + x[0][7]^2) / 8 = (${summed(own.map((one) => one ** 2))}) / 8 ${is(power(own))}`,
+        `sqrt(${num(power(own))} + ${epsilon}) ${is(by(own))}`,
         ...places(2, (at) => {
           const value = (own[at]! / by(own)) * gamma[at]!
-          return `z[0][${at}] = ${term(own[at])} / ${num(by(own))} * ${gamma[at]} = ${num(value)}`
+          return `z[0][${at}] = ${term(own[at])} / ${num(by(own))} * ${gamma[at]} ${is(value)}`
         }),
       ],
       limits: [wholeRow('H')],
@@ -141,7 +142,7 @@ const calls: DerivedCalls = {
       facts: [`alpha = ${alpha}`, `epsilon = ${epsilon}`],
       law: "x' = alpha * x + gx, z = (x' - mean) / sqrt(var + epsilon) * gamma + beta",
       steps: [
-        `x'[0][0] = ${alpha} * ${term(x[0])} + ${term(gx[0])} = ${num(both[0]!)}`,
+        `x'[0][0] = ${alpha} * ${term(x[0])} + ${term(gx[0])} ${is(both[0]!)}`,
         ...told,
         `z[0][0] = ${step(both[0]!, gamma[0]!, beta[0]!)}`,
       ],
@@ -154,7 +155,8 @@ const calls: DerivedCalls = {
     }
   },
   BatchNorm: (random) => {
-    const {x, gamma, beta, epsilon} = drawn(random, 8)
+    const {x: own, gamma, beta, epsilon} = drawn(random, 8)
+    const x = own.map((_, at) => own[at - (at % 8)]!)
     const column = (at: number) => rowsOf(x, 8).map((row) => row[at]!)
     const z = x.map((one, at) =>
       normal(column(at % 8), epsilon).of(one, gamma[Math.floor(at / 8)]!, beta[Math.floor(at / 8)]!),
@@ -169,7 +171,12 @@ const calls: DerivedCalls = {
       rooms: block(['mean', 'variance']),
       form: tiled('BatchNormTiling', `GetBatchNormNDTilingInfo(${shape}, ${shape}, 8192, 4, false`),
       lines: [line],
-      facts: ['[B, S, H] = [8, 1, 8]', `x[b][0][0] = ${list(column(0))}`, `epsilon = ${epsilon}`],
+      facts: [
+        '[B, S, H] = [8, 1, 8]',
+        `x[b][0][0] = ${list(column(0))}`,
+        'x[b][0][i] = x[b][0][0]',
+        `epsilon = ${epsilon}`,
+      ],
       law: 'z[b][i] = (x[b][i] - mean[i]) / sqrt(var[i] + epsilon) * gamma[b] + beta[b]',
       steps: [...told, ...places(2, (b) => `z[${b}][0] = ${step(column(0)[b]!, gamma[b]!, beta[b]!)}`)],
       limits: [wholeRow('S * H')],
@@ -217,7 +224,7 @@ const calls: DerivedCalls = {
     const [means, variances] = [eight(mean), eight(variance)]
     const [from, by] = [x[0]! - means[0]!, 1 / Math.sqrt(variances[0]! + epsilon)]
     const step = (scale: number, shift: number) =>
-      `z[0][0] = ${term(from)} * ${num(by)} * ${scale} + ${shift} = ${num(from * by * scale + shift)}`
+      `z[0][0] = ${term(from)} * ${num(by)} * ${scale} + ${shift} ${is(from * by * scale + shift)}`
     const line =
       `Normalize<float, float>(zLocal, rstd, meanLocal, varianceLocal, xLocal, gammaLocal, betaLocal, ${epsilon}f, ` +
       `NormalizePara{${rows}, 8, 8});`
@@ -230,8 +237,8 @@ const calls: DerivedCalls = {
       facts: [`epsilon = ${epsilon}`],
       law: 'rstd = 1 / sqrt(variance + epsilon), z = (x - mean) * rstd * gamma + beta',
       steps: [
-        `rstd = 1 / sqrt(${num(variances[0]!)} + ${epsilon}) = ${num(by)}`,
-        `x[0][0] - mean[0] = ${term(x[0])} - ${term(means[0])} = ${num(from)}`,
+        `rstd = 1 / sqrt(${num(variances[0]!)} + ${epsilon}) ${is(by)}`,
+        `x[0][0] - mean[0] = ${term(x[0])} - ${term(means[0])} ${is(from)}`,
         step(gamma[0]!, beta[0]!),
       ],
       sizes: eachRow('rstd', rows),
@@ -241,11 +248,14 @@ const calls: DerivedCalls = {
   },
   LayerNormGrad: (random) => layerNormGrad(random),
   LayerNormGradBeta: (random) => {
-    const rows = random.integer(2, 4)
+    const rows = random.integer(2, 3)
     const [res, dy] = [floats(rows * 8, random), floats(rows * 8, random)]
     const column = (values: number[], at: number) => rowsOf(values, 8).map((row) => row[at]!)
     const products = (at: number) => column(res, at).map((one, row) => one * column(dy, at)[row]!)
-    const terms = column(res, 0).map((one, row) => `${term(one)} * ${term(column(dy, 0)[row])}`)
+    // Exchanged, it has to differ.
+    const at = Math.max(0, places(8, (one) => total(products(one)) !== total(column(dy, one))).indexOf(true))
+    const terms = column(res, at).map((one, row) => `${term(one)} * ${term(column(dy, at)[row])}`)
+    const beta = `${summed(column(dy, at))} ${is(total(column(dy, at)))}`
     const line = 'LayerNormGradBeta<float>(dGammaLocal, dBetaLocal, resLocal, dyLocal, tilingData.part);'
     return {
       ins: float({res, dy}),
@@ -260,20 +270,13 @@ const calls: DerivedCalls = {
       lines: [line],
       cols: 8,
       facts: places(rows - 1, (at) => [
-        `res[${at + 1}][0] = ${num(res[8 * at + 8]!)}`,
-        `dy[${at + 1}][0] = ${num(dy[8 * at + 8]!)}`,
+        `res[${at + 1}] = [${rowsOf(res, 8)[at + 1]!.map(num).join(', ')}]`,
+        `dy[${at + 1}] = [${rowsOf(dy, 8)[at + 1]!.map(num).join(', ')}]`,
       ]).flat(),
       law: 'dGamma[c] = res[0][c] * dy[0][c] + res[1][c] * dy[1][c] + ..., dBeta[c] = dy[0][c] + dy[1][c] + ...',
-      steps: [
-        `dGamma[0] = ${terms.join(' + ')} = ${num(total(products(0)))}`,
-        `dBeta[0] = ${summed(column(dy, 0))} = ${num(total(column(dy, 0)))}`,
-      ],
+      steps: [`dGamma[${at}] = ${terms.join(' + ')} ${is(total(products(at)))}`, `dBeta[${at}] = ${beta}`],
       limits: [wholeRow('H')],
-      ...swapped(
-        line,
-        ['dGammaLocal, dBetaLocal', 'dBetaLocal, dGammaLocal'],
-        [`dGamma[0] = ${summed(column(dy, 0))} = ${num(total(column(dy, 0)))}`],
-      ),
+      ...swapped(line, ['dGammaLocal, dBetaLocal', 'dBetaLocal, dGammaLocal'], [`dGamma[${at}] = ${beta}`]),
     }
   },
   WelfordUpdate: (random) => {
@@ -291,19 +294,16 @@ const calls: DerivedCalls = {
       law: 'newMean = mean + (x - mean) * nRec, nRec = 1 / i, newM = M + (x - mean) * (x - newMean)',
       steps: [
         `i = ${n - 1} + 1 = ${n}`,
-        `nRec = 1 / ${n} = ${num(1 / n)}`,
-        `x[0] - mean[0] = ${term(x[0])} - ${term(old[0])} = ${num(from)}`,
-        `newMean[0] = ${term(old[0])} + ${term(from)} / ${n} = ${num(after(0, n))}`,
-        `x[0] - newMean[0] = ${term(x[0])} - ${term(after(0, n))} = ${num(to)}`,
-        `newM[0] = ${num(sums[0]!)} + ${term(from)} * ${term(to)} = ${num(moved(0))}`,
+        `nRec = 1 / ${n} ${is(1 / n)}`,
+        `x[0] - mean[0] = ${term(x[0])} - ${term(old[0])} ${is(from)}`,
+        `newMean[0] = ${term(old[0])} + ${term(from)} / ${n} ${is(after(0, n))}`,
+        `x[0] - newMean[0] = ${term(x[0])} - ${term(after(0, n))} ${is(to)}`,
+        `newM[0] ${is(sums[0]!)} + ${term(from)} * ${term(to)} ${is(moved(0))}`,
       ],
       limits: [wholeRow('abLength'), 'rnLength = 1'],
       wrong: {
         line: [line, line.replace(`/ ${n}}`, `/ ${n - 1}}`)],
-        slip: [
-          `nRec = 1 / ${n - 1}`,
-          `newMean[0] = ${term(old[0])} + ${term(from)} / ${n - 1} = ${num(after(0, n - 1))}`,
-        ],
+        slip: [`nRec = 1 / ${n - 1}`, `newMean[0] = ${term(old[0])} + ${term(from)} / ${n - 1} ${is(after(0, n - 1))}`],
       },
     }
   },
@@ -322,18 +322,18 @@ const calls: DerivedCalls = {
         'outMean = (mean[0] + ... + mean[7]) * abRec, outVar = (M[0] + ... + M[7] + Rn * D) * rRec, ' +
         'D = (mean[0] - outMean)^2 + ... + (mean[7] - outMean)^2, abRec = 1 / Ab, rRec = 1 / (Rn * Ab)',
       steps: [
-        `outMean = (${summed(means)}) / 8 = ${num(mean(means))}`,
-        `D = ${summed(squares(means))} = ${num(between)}`,
-        `M[0] + ... + M[7] = ${summed(sums)} = ${num(total(sums))}`,
+        `outMean = (${summed(means)}) / 8 ${is(mean(means))}`,
+        `D = ${summed(squares(means))} ${is(between)}`,
+        `M[0] + ... + M[7] = ${summed(sums)} ${is(total(sums))}`,
         `Rn * Ab = ${steps} * 8 = ${count}`,
-        `outVar = (${num(total(sums))} + ${steps} * ${num(between)}) / ${count} = ${num(of(count))}`,
+        `outVar = (${num(total(sums))} + ${steps} * ${num(between)}) / ${count} ${is(of(count))}`,
       ],
       limits: [wholeRow('abLength'), 'headCountLength + tailCountLength = 8 + 0 = abLength'],
       wrong: {
         line: [line, line.replace(`1.0f / ${count}`, `1.0f / ${steps}`)],
         slip: [
           `rRec = 1 / ${steps}`,
-          `outVar = (${num(total(sums))} + ${steps} * ${num(between)}) / ${steps} = ${num(of(steps))}`,
+          `outVar = (${num(total(sums))} + ${steps} * ${num(between)}) / ${steps} ${is(of(steps))}`,
         ],
       },
     }
@@ -373,23 +373,25 @@ function layerNormGrad(random: Random): Derived {
     law:
       'p = dy * gamma, s = sqrt(variance + epsilon), ' +
       'dVar = -0.5 * (p[0] * (x[0] - mean) + ... + p[7] * (x[7] - mean)) / s^3, ' +
-      'dMean = -(p[0] + ... + p[7]) / s, z = p / s + dVar * 2 * (x - mean) / 8 + dMean / 8',
+      'dMean = -(p[0] + ... + p[7]) / s - dVar * 2 * ((x[0] - mean) + ... + (x[7] - mean)) / 8, ' +
+      'z = p / s + dVar * 2 * (x - mean) / 8 + dMean / 8',
     steps: [
-      `s = sqrt(${num(variances[0]!)} + ${epsilon}) = ${num(s)}`,
-      `s^3 = ${num(s ** 3)}`,
-      `p[0] = ${term(dy[0])} * ${gamma[0]} = ${num(p[0]!)}`,
-      `dVar = -0.5 * (${summed(p.map((one, at) => one * d[at]!))}) / ${num(s ** 3)} = ${num(byVariance)}`,
-      `dMean = -(${summed(p)}) / ${num(s)} = ${num(byMean)}`,
-      `z[0][0] = ${term(p[0])} / ${num(s)} + ${term(byVariance)} * 2 * ${term(d[0])} / 8 + ${term(byMean)} / 8 = ` +
-        num(z[0]!),
+      `s = sqrt(${num(variances[0]!)} + ${epsilon}) ${is(s)}`,
+      `s^3 ${is(s ** 3)}`,
+      `p[0] = ${term(dy[0])} * ${gamma[0]} ${is(p[0]!)}`,
+      `dVar = -0.5 * (${summed(p.map((one, at) => one * d[at]!))}) / ${num(s ** 3)} ${is(byVariance)}`,
+      '(x[0] - mean) + ... + (x[7] - mean) = 0',
+      `dMean = -(${summed(p)}) / ${num(s)} - 0 ${is(byMean)}`,
+      `z[0][0] = ${term(p[0])} / ${num(s)} + ${term(byVariance)} * 2 * ${term(d[0])} / 8 + ${term(byMean)} / 8 ` +
+        is(z[0]!),
     ],
     limits: [wholeRow('H'), wholeRow('B * S')],
     ...swapped(
       line,
       ['varianceLocal, meanLocal', 'meanLocal, varianceLocal'],
       [
-        `s = sqrt(${num(means[0]!)} + ${epsilon}) = ${num(Math.sqrt(means[0]! + epsilon))}`,
-        `x[0] - mean = ${term(x[0])} - ${num(variances[0]!)} = ${num(x[0]! - variances[0]!)}`,
+        `s = sqrt(${num(means[0]!)} + ${epsilon}) ${is(Math.sqrt(means[0]! + epsilon))}`,
+        `x[0] - mean = ${term(x[0])} - ${num(variances[0]!)} ${is(x[0]! - variances[0]!)}`,
       ],
     ),
   }

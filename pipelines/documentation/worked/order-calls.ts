@@ -76,7 +76,7 @@ const calls: DerivedCalls = {
     const {x} = all
     return {
       ...sorting(all, inBlocks(x), [inPieces(n), taken(n)], ['sorted']),
-      law: 'sorted[k] = (score, index): 4 B + 4 B = 8 B',
+      law: 'sorted[k] = (score, index): 4 B + 4 B = 8 B, sorted[32 * g].score >= ... >= sorted[32 * g + 31].score',
       steps: [`repeatTime = ${n} / 32 = ${n / 32}`, ...told(all, inBlocks(x), 0, 2), ...told(all, inBlocks(x), 32, 1)],
       wrong: {
         room: ['sorted', n * 4],

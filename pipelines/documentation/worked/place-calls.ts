@@ -1,4 +1,4 @@
-import {type DerivedCalls, derivedFrom, list, num, places, rowsOf, term, wholeRow} from './derived-draft.ts'
+import {type DerivedCalls, derivedFrom, is, list, num, places, rowsOf, term} from './derived-draft.ts'
 import {scalarOf, smallValues} from './worked-draft.ts'
 
 /** Elements moved, chosen or spread, and what says from where and to where. */
@@ -196,14 +196,14 @@ const calls: DerivedCalls = {
     const z = places(128, (at) => x[at]! * w[0]! + x[at + 128]! * w[1]!)
     const line = 'BilinearInterpolation(zLocal, xLocal, offsetLocal, wLocal, 128, 2, false, 1, 128, 1, work);'
     const told = (i: number) =>
-      `z[${i}] = ${term(x[i])} * ${num(w[0]!)} + ${term(x[i + 128])} * ${num(w[1]!)} = ${num(z[i]!)}`
+      `z[${i}] = ${term(x[i])} * ${num(w[0]!)} + ${term(x[i + 128])} * ${num(w[1]!)} ${is(z[i]!)}`
     return {
       ins: {x: ['float16', x], offset: ['uint32', places(16, (at) => at * 32)], w: ['float16', w]},
       outs: {z: ['float16', z]},
       rooms: {work: ['uint8', (256 + 16) * 32]},
       lines: [line],
       facts: [
-        `x[128..130] = ${list(x.slice(128, 131))}`,
+        `x[128..135] = ${list(x.slice(128, 136))}`,
         `w[8] = ${num(w[8]!)}`,
         'hRepeat = 2',
         'vRepeat = 1',
@@ -215,8 +215,8 @@ const calls: DerivedCalls = {
       wrong: {
         line: [line, line.replace('false', 'true')],
         slip: [
-          `z[0] = x[0] * w[0] + x[128] * w[8] = ${term(x[0])} * ${num(w[0]!)} + ${term(x[128])} * ${num(w[8]!)} = ` +
-            num(x[0]! * w[0]! + x[128]! * w[8]!),
+          `z[0] = x[0] * w[0] + x[128] * w[8] = ${term(x[0])} * ${num(w[0]!)} + ${term(x[128])} * ${num(w[8]!)} ` +
+            is(x[0]! * w[0]! + x[128]! * w[8]!),
         ],
       },
     }
@@ -273,7 +273,7 @@ const calls: DerivedCalls = {
       law: 'Add: z[64 * r + i] = x[8 * src0RepStride * r + i] + y[8 * src1RepStride * r + i]',
       steps: [
         ...['src0RepStride = 64 * 4 / 32 = 8', 'src1RepStride = 0'],
-        `z[64] = x[64] + y[0] = ${term(x[64])} + ${term(y[0])} = ${num(x[64]! + y[0]!)}`,
+        `z[64] = x[64] + y[0] = ${term(x[64])} + ${term(y[0])} ${is(x[64]! + y[0]!)}`,
       ],
       wrong: {
         line: [line, line.replace('8, 0}', '8, 8}')],
@@ -321,13 +321,17 @@ const calls: DerivedCalls = {
         ...['for (uint32_t row = 0; row < info.shape[0]; ++row) {', line],
         ...['    Adds(zLocal[start], xLocal[start], 1.0f, info.originalShape[1]);', '}'],
       ],
-      facts: [`originalShape = [${rows}, ${cols}]`, `shape = [${rows}, 16]`, 'z = x + 1', `x[16] = ${num(x[16]!)}`],
+      facts: [
+        `originalShape = [${rows}, ${cols}]`,
+        `shape = [${rows}, 16]`,
+        'z = x + 1 (c < originalShape[1]), z = 0 (c >= originalShape[1])',
+        `x[16] = ${num(x[16]!)}`,
+      ],
       law: 'start(r) = r * shape[1], c < originalShape[1]',
       steps: [
-        ...['start(1) = 1 * 16 = 16', `z[16] = ${term(x[16])} + 1 = ${num(x[16]! + 1)}`],
+        ...['start(1) = 1 * 16 = 16', `z[16] = ${term(x[16])} + 1 ${is(x[16]! + 1)}`],
         `16 - ${cols} = ${16 - cols}: z[${cols}..15] = 0`,
       ],
-      limits: [wholeRow('shape[1]', 16)],
       wrong: {
         line: [line, line.replace('shape[1]', 'originalShape[1]')],
         slip: [`start(1) = 1 * ${cols} = ${cols}`, `${cols} * 4 = ${cols * 4} = 32 + ${cols * 4 - 32}`],

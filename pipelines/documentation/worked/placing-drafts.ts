@@ -69,7 +69,7 @@ const gathered: Drafting = ({name}, random) => {
   const dtype = random.pick(floats)
   const size = dtypeBytes[dtype]
   const n = 64
-  const x = smallValues(n, dtype, random)
+  const x = Array.from({length: n}, (_, at) => ((3 * at) % 11) - 5)
   const places = random.shuffle(Array.from({length: n}, (_, at) => at))
   const form: Form = {
     inputs: [
@@ -86,6 +86,7 @@ const gathered: Drafting = ({name}, random) => {
       offsets: places.slice(0, 6).map((at) => String(at * size)),
       out: places.slice(0, 6).map((at) => String(x[at])),
       start: x.slice(0, 6).map(String),
+      data: ['x[i] = (3 × i) % 11 − 5'],
     },
     form,
     given: {x, o: places.map((at) => at * size)},

@@ -3,6 +3,7 @@ import {
   type Derived,
   type DerivedCalls,
   derivedFrom,
+  is,
   list,
   num,
   places,
@@ -157,7 +158,7 @@ const calls: DerivedCalls = {
     const [first, second] = rowsOf(x, 8) as [number[], number[]]
     const line = 'constexpr bool isLastAxis = true;'
     const told = (row: number, terms: number[]) =>
-      `z[${row}][${terms.length - 1}] = ${summed(terms)} = ${num(total(terms))}`
+      `z[${row}][${terms.length - 1}] = ${summed(terms)} ${is(total(terms))}`
     return {
       ins: {x: ['float32', x]},
       outs: {z: ['float32', rowsOf(x, 8).flatMap((row) => row.map((_, at) => total(row.slice(0, at + 1))))]},
@@ -176,7 +177,7 @@ const calls: DerivedCalls = {
         line: [line, line.replace('true', 'false')],
         slip: [
           `z[0][1] = x[0][1] = ${num(first[1]!)}`,
-          `z[1][1] = x[0][1] + x[1][1] = ${summed([first[1]!, second[1]!])} = ${num(first[1]! + second[1]!)}`,
+          `z[1][1] = x[0][1] + x[1][1] = ${summed([first[1]!, second[1]!])} ${is(first[1]! + second[1]!)}`,
         ],
       },
     }
@@ -188,7 +189,7 @@ const calls: DerivedCalls = {
     const z = x.map((one, at) => (mask[at] ? one / keep : 0))
     const line = 'info.maskLastAxis = 32;'
     const told = (at: number) =>
-      mask[at] ? `z[${at}] = ${term(x[at])} * ${1 / keep} = ${num(z[at]!)}` : `mask[${at}] = 0: z[${at}] = 0`
+      mask[at] ? `z[${at}] = ${term(x[at])} * ${1 / keep} ${is(z[at]!)}` : `mask[${at}] = 0: z[${at}] = 0`
     return {
       ins: {x: ['float32', x], mask: ['uint8', mask]},
       outs: {z: ['float32', z]},
@@ -210,8 +211,8 @@ const calls: DerivedCalls = {
     const [x, y] = [floats(n, random), floats(n, random)]
     const swish = (one: number) => one / (1 + Math.exp(-beta * one))
     const told = (at: number, one: number, gate: number) => [
-      `swish(${num(gate)}) = ${num(gate)} / (1 + exp(${num(-beta * gate)})) = ${num(swish(gate))}`,
-      `z[${at}] = ${term(one)} * ${term(swish(gate))} = ${num(one * swish(gate))}`,
+      `swish(${num(gate)}) ${is(gate)} / (1 + exp(${num(-beta * gate)})) ${is(swish(gate))}`,
+      `z[${at}] = ${term(one)} * ${term(swish(gate))} ${is(one * swish(gate))}`,
     ]
     const line = `SwiGLU(zLocal, xLocal, yLocal, ${literal(beta)}, ${n});`
     return {
@@ -239,11 +240,11 @@ const calls: DerivedCalls = {
       law: 'z[i] = round(x[i] * scale + offset), -128 <= z[i] <= 127',
       steps: places(
         3,
-        (at) => `z[${at}]: ${term(x[at])} * ${scale} + ${term(offset)} = ${num(of(x[at]!))}${told(x[at]!)}`,
+        (at) => `z[${at}]: ${term(x[at])} * ${scale} + ${term(offset)} ${is(of(x[at]!))}${told(x[at]!)}`,
       ),
       wrong: {
         line: [line, line.replace(`${scale}.0f`, `1.0f / ${scale}`)],
-        slip: [`z[0]: ${term(x[0])} / ${scale} + ${term(offset)} = ${num(wrong)}${told(x[0]!, 1 / scale)}`],
+        slip: [`z[0]: ${term(x[0])} / ${scale} + ${term(offset)} ${is(wrong)}${told(x[0]!, 1 / scale)}`],
       },
     }
   },
@@ -252,7 +253,7 @@ const calls: DerivedCalls = {
     const x = places(rows * 8, () => random.integer(-200, 200))
     const scale = places(8, () => random.pick([0.5, 0.25, 2, -1, 0.125]))
     const told = (at: number) =>
-      `z[${Math.floor(at / 8)}][${at % 8}] = ${term(x[at])} * ${term(scale[at % 8])} = ${num(x[at]! * scale[at % 8]!)}`
+      `z[${Math.floor(at / 8)}][${at % 8}] = ${term(x[at])} * ${term(scale[at % 8])} ${is(x[at]! * scale[at % 8]!)}`
     return {
       ins: {x: ['int32', x], scale: ['float32', scale]},
       outs: {z: ['float32', x.map((one, at) => one * scale[at % 8]!)]},
@@ -276,12 +277,12 @@ const calls: DerivedCalls = {
       law: 'z[i] = scale * (x[i] + offset)',
       steps: places(
         3,
-        (at) => `z[${at}] = ${scale} * (${term(x[at])} + ${term(offset)}) = ${num(scale * (x[at]! + offset))}`,
+        (at) => `z[${at}] = ${scale} * (${term(x[at])} + ${term(offset)}) ${is(scale * (x[at]! + offset))}`,
       ),
       ...swapped(
         line,
         ['offset, scale', 'scale, offset'],
-        [`z[0] = ${offset} * (${term(x[0])} + ${scale}) = ${num(offset * (x[0]! + scale))}`],
+        [`z[0] = ${offset} * (${term(x[0])} + ${scale}) ${is(offset * (x[0]! + scale))}`],
       ),
     }
   },
@@ -289,21 +290,21 @@ const calls: DerivedCalls = {
 
 /** Sums and means of rows whose ends do not count. */
 function folded(random: Random, name: 'Mean' | 'Sum'): Derived {
-  const [rows, n, isMean] = [random.integer(2, 6), random.integer(4, 7), name === 'Mean']
+  const [rows, n, isMean] = [random.integer(2, 3), random.integer(4, 7), name === 'Mean']
   const x = floats(rows * 8, random).map((one, at) => (at % 8 < n ? one : 50))
   const own = rowsOf(x, 8)
   const line = `${name}Params params{${rows}, 8, ${n}};`
   const of = (row: number[], count: number) => total(row.slice(0, count)) / (isMean ? count : 1)
   const told = (at: number, count: number) => {
     const terms = summed(own[at]!.slice(0, count))
-    return `z[${at}] = ${isMean ? `(${terms}) / ${count}` : terms} = ${num(of(own[at]!, count))}`
+    return `z[${at}] = ${isMean ? `(${terms}) / ${count}` : terms} ${is(of(own[at]!, count))}`
   }
   return {
     ins: {x: ['float32', x]},
     outs: {z: ['float32', own.map((row) => of(row, n))]},
     lines: [line, `${name}(zLocal, xLocal, params);`],
     cols: 8,
-    facts: [`x[1] = ${list(own[1]!)}`, `n = ${n}`],
+    facts: [...places(rows - 1, (at) => `x[${at + 1}] = ${list(own[at + 1]!)}`), `n = ${n}`],
     law: isMean ? 'z[r] = (x[r][0] + ... + x[r][n - 1]) / n' : 'z[r] = x[r][0] + ... + x[r][n - 1]',
     steps: [`outter = ${rows}`, `inner * 4 = 32 >= ${n} * 4 = ${n * 4}`, told(0, n), told(1, n)],
     limits: [wholeRow('inner')],
@@ -330,7 +331,7 @@ function along(random: Random, name: string): Derived {
   const apart = own.findIndex((one, at) => of(one) !== of(other[at]!))
   if (apart < 0) return along(random, name)
   const between = (all: string) => (name === 'ReduceMean' ? `(${all}) / 8` : all)
-  const told = (one: number[], at: number) => `z[${at}] = ${between(one.map(term).join(` ${sign} `))} = ${num(of(one))}`
+  const told = (one: number[], at: number) => `z[${at}] = ${between(one.map(term).join(` ${sign} `))} ${is(of(one))}`
   const all = isRows ? `x[i][0] ${sign} ... ${sign} x[i][7]` : `x[0][i] ${sign} ... ${sign} x[7][i]`
   const line = `${name}<float, Pattern::Reduce::${isRows ? 'AR' : 'RA'}>(zLocal, xLocal, shape, true);`
   return {

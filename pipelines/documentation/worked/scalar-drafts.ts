@@ -131,6 +131,7 @@ const cacheLines: Drafting = ({name}, random) => {
     compute: [
       ...written,
       ...(count > 0 ? [`for (int32_t line = 0; line < ${count}; ++line) {`, `    ${clean}`, '}'] : []),
+      ...(isPast ? ['DataSyncBarrier<MemDsbT::DDR>();'] : []),
       'PipeBarrier<PIPE_ALL>();',
       'TQueBind<TPosition::VECIN, TPosition::VECOUT, 1> queue;',
       `pipe.InitBuffer(queue, 1, ${n * 4});`,
@@ -277,19 +278,21 @@ const coordinate: Drafting = ({name}, random) => {
   }
 }
 
-/** A list of tensors in its global-memory layout: only what shapes say, without the data. */
+/** Two tensors of one rank, as the device requires of a list, in global memory: only their shapes, without the data. */
 const descriptor: Drafting = ({name}, random) => {
   if (!/^(?:ListTensorDesc|TensorDesc)$/.test(name)) return undefined
-  const shapes = Array.from({length: 2}, () => Array.from({length: random.integer(1, 3)}, () => random.integer(2, 9)))
+  const dim = random.integer(2, 3)
+  const shapes = Array.from({length: 2}, () => Array.from({length: dim}, () => random.integer(2, 9)))
   const [first = [], second = []] = shapes
   const words = [0, first.length, ...first, second.length + 2 ** 32, ...second]
   words[0] = words.length * 8
-  const all = [...words, 0, 0]
-  const volume = second.reduce((product, axis) => product * axis, 1)
+  const all = [...words, 2 ** 20, 2 ** 20 + 2 ** 12]
+  const [other, volume] = shapes.map((shape) => shape.reduce((product, axis) => product * axis, 1))
   const by = (index: number): Form => ({
     inputs: [{name: 'x', dtype: 'int64', count: all.length}],
     outputs: [{name: 'z', dtype: 'int32', count: 3}],
     isWhole: true,
+    headers: ['kernel_operator_list_tensor_intf.h'],
     compute: [
       'ListTensorDesc list(reinterpret_cast<__gm__ void*>(x));',
       'uint64_t shape[8] = {0};',
@@ -306,32 +309,32 @@ const descriptor: Drafting = ({name}, random) => {
       cleaned('int32_t', 'zGm'),
     ],
   })
-  if (second.length === first.length || second.length === 1) return undefined
+  if (volume === undefined || volume === other) return undefined
   return {
     situation: 'descriptor',
     values: {
       ...{
         api: name,
-        dim: second.length,
+        dim,
         volume,
         offset: words.length * 8,
         count: words.length,
-        place: first.length + 2,
+        place: dim + 2,
       },
       axes: `(${second.join(', ')})`,
-      ...{words: all.map((one) => (one >= 2 ** 32 ? `2^32 + ${second.length}` : String(one))), before: first.length},
+      ...{words: all.map((one) => (one >= 2 ** 32 ? `2^32 + ${dim}` : String(one))), first: `(${first.join(', ')})`},
       call: 'list.GetDesc(desc, 1)',
       data: ['z = [GetSize(), GetDim(), volume]'],
       steps: [
         `words[0] = ${words.length} × 8 = ${words.length * 8}`,
-        `header of tensor 1: words[1 + (1 + ${first.length})] = words[${first.length + 2}] = 2^32 + ${second.length}`,
+        `header of tensor 1: words[1 + (1 + ${dim})] = words[${dim + 2}] = 2^32 + ${dim}`,
         `volume = ${second.join(' × ')} = ${volume}`,
       ],
     },
     form: by(1),
     other: {form: by(0), shows: 'wrong'},
     given: {x: all},
-    expected: {z: [2, second.length, volume]},
+    expected: {z: [2, dim, volume]},
   }
 }
 

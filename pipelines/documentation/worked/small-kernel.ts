@@ -21,6 +21,8 @@ export interface Form {
   /** Its own buffers, by name. */
   scratch?: readonly {name: string; dtype: Dtype; bytes: number}[]
   compute: readonly string[]
+  /** Headers beside that of the kernel API. */
+  headers?: readonly string[]
   /** In place of the usual copy, by name of the tensor: lines. */
   copies?: Readonly<Record<string, readonly string[]>>
   /** Whether there is nothing between a copy in and its use; otherwise `EnQue` and `DeQue`. */
@@ -71,7 +73,7 @@ export function kernelText(form: Form): string {
     ...queuedOut.flatMap((one) => copiedOut(one, form)),
   ]
   const lines = [
-    '#include "kernel_operator.h"',
+    ...['kernel_operator.h', ...(form.headers ?? [])].map((header) => `#include "${header}"`),
     '',
     'using namespace AscendC;',
     '',

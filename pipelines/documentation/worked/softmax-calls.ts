@@ -3,6 +3,7 @@ import {
   type Derived,
   type DerivedCalls,
   derivedFrom,
+  is,
   list,
   num,
   places,
@@ -33,9 +34,9 @@ const powers = (row: number[], shift = most(row)) => row.map((one) => Math.exp(o
 
 /** Of a row: the largest, a power, and the sum of all powers. */
 const told = (row: number[], shift = most(row)) => [
-  `max = ${num(shift)}`,
-  `exp(${term(row[0])} - ${term(shift)}) = ${num(powers(row, shift)[0]!)}`,
-  `sum = ${powers(row, shift).slice(0, 3).map(num).join(' + ')} + ... = ${num(total(powers(row, shift)))}`,
+  `max ${is(shift)}`,
+  `exp(${term(row[0])} - ${term(shift)}) ${is(powers(row, shift)[0]!)}`,
+  `sum = ${powers(row, shift).slice(0, 3).map(num).join(' + ')} + ... ${is(total(powers(row, shift)))}`,
 ]
 
 /** Four bytes for the sum of a row, where each takes a block. */
@@ -65,7 +66,7 @@ const calls: DerivedCalls = {
       lines: [`SoftMax<float>(zLocal, sum, max, xLocal, tilingData.part, ${shapeOf(rows)});`],
       cols: 8,
       law: 'max = max(x[r]), sum = exp(x[r][0] - max) + ... + exp(x[r][7] - max), z[r][c] = exp(x[r][c] - max) / sum',
-      steps: [...told(row), `z[0][0] = ${num(power)} / ${num(sum)} = ${num(power / sum)}`],
+      steps: [...told(row), `z[0][0] ${is(power)} / ${num(sum)} ${is(power / sum)}`],
       sizes: [`sum, max: ${rows} * 32 = ${rows * 32}`],
       limits: [wholeRow('srcK')],
       ...tooSmall(rows),
@@ -87,8 +88,8 @@ const calls: DerivedCalls = {
       law: 'z[r][c] = log10(exp(x[r][c] - max) / sum), sum = exp(x[r][0] - max) + ... + exp(x[r][7] - max)',
       steps: [
         ...told(row),
-        `${num(powers(row)[0]!)} / ${num(total(powers(row)))} = ${num(share)}`,
-        `z[0][0] = log10(${num(share)}) = ${num(first)}`,
+        `${num(powers(row)[0]!)} / ${num(total(powers(row)))} ${is(share)}`,
+        `z[0][0] = log10(${num(share)}) ${is(first)}`,
       ],
       sizes: [`sum, max: ${rows} * 32 = ${rows * 32}`],
       ...tooSmall(rows),
@@ -98,12 +99,12 @@ const calls: DerivedCalls = {
     const rows = random.integer(2, 5)
     const x = matrix(rows, random)
     const own = rowsOf(x, 8)
-    const [tops, sums] = [own.map(most), own.map((row) => total(powers(row)))]
+    const [tops, sums] = [own.map(most), own.map((row) => Number(num(total(powers(row)))))]
     const line = `SimpleSoftMax<float>(zLocal, sumLocal, maxLocal, xLocal, tilingData.part, ${shapeOf(rows)});`
     const by = (top: number, sum: number) => {
       const power = Math.exp(x[0]! - top)
-      const exponential = `exp(${term(x[0])} - ${term(top)}) = ${num(power)}`
-      return [exponential, `z[0][0] = ${num(power)} / ${num(sum)} = ${num(power / sum)}`]
+      const exponential = `exp(${term(x[0])} - ${term(top)}) ${is(power)}`
+      return [exponential, `z[0][0] ${is(power)} / ${num(sum)} ${is(power / sum)}`]
     }
     return {
       ins: {x: ['float32', x], sum: ['float32', spread(sums)], max: ['float32', spread(tops)]},
@@ -147,14 +148,14 @@ const calls: DerivedCalls = {
       ],
       law: "s = alpha / (1 - alpha), x'[c] = x[c] - (mean - mean[c / 64]) * s, z = exp(x' - max(x'))",
       steps: [
-        ...['s = 0.5 / (1 - 0.5) = 1', `mean[${part}] = ${high}`, `mean = ${high} / 8 = ${num(own)}`],
+        ...['s = 0.5 / (1 - 0.5) = 1', `mean[${part}] = ${high}`, `mean = ${high} / 8 ${is(own)}`],
         ...[
-          `x[r][c] = ${high}: x' = ${high} - (${num(own)} - ${high}) * 1 = ${num(top)}`,
-          `x[r][c] = 0: x' = 0 - (${num(own)} - 0) * 1 = ${num(rest)}`,
+          `x[r][c] = ${high}: x' = ${high} - (${num(own)} - ${high}) * 1 ${is(top)}`,
+          `x[r][c] = 0: x' = 0 - (${num(own)} - 0) * 1 ${is(rest)}`,
         ],
         `x[r][c] = ${high}: z = exp(${num(top)} - ${num(top)}) = 1`,
-        `x[r][c] = 0: z = exp(${num(rest)} - ${num(top)}) = ${num(share)}`,
-        `sum = 64 * 1 + 448 * ${num(share)} = ${num(64 + 448 * share)}`,
+        `x[r][c] = 0: z = exp(${num(rest)} - ${num(top)}) ${is(share)}`,
+        `sum = 64 * 1 + 448 * ${num(share)} ${is(64 + 448 * share)}`,
       ],
       beyond: [part === 0 ? `z[0][64] ≈ ${num(share)}` : `z[0][${64 * part}] = 1`],
       limits: ['n % 64 = 512 % 64 = 0', 'n = 512 >= 512', 'm % 8 = 8 % 8 = 0'],
@@ -231,11 +232,11 @@ function flash(random: Random, name: 'SoftmaxFlash' | 'SoftmaxFlashV2'): Derived
       'max = max(inMax, x[r]), sum = exp(inMax - max) * inSum + exp(x[r][0] - max) + ... + exp(x[r][7] - max), ' +
       `z[r][c] = exp(x[r][c] - max)${isOld ? ' / sum' : ''}`,
     steps: [
-      `max = max(${num(maxima[0]!)}, ${num(most(row))}) = ${num(top)}`,
-      `exp(${num(maxima[0]!)} - ${num(top)}) = ${num(factor)}`,
-      `exp(x[0][0] - ${num(top)}) + ... + exp(x[0][7] - ${num(top)}) = ${num(total(powers(row, top)))}`,
-      `sum = ${num(factor)} * ${num(sums[0]!)} + ${num(total(powers(row, top)))} = ${num(sum)}`,
-      isOld ? `z[0][0] = ${power} / ${num(sum)} = ${num(z[0]!)}` : `z[0][0] = ${power} = ${num(z[0]!)}`,
+      `max = max(${num(maxima[0]!)}, ${num(most(row))}) ${is(top)}`,
+      `exp(${num(maxima[0]!)} - ${num(top)}) ${is(factor)}`,
+      `exp(x[0][0] - ${num(top)}) + ... + exp(x[0][7] - ${num(top)}) ${is(total(powers(row, top)))}`,
+      `sum ${is(factor)} * ${num(sums[0]!)} + ${num(total(powers(row, top)))} ${is(sum)}`,
+      isOld ? `z[0][0] = ${power} / ${num(sum)} ${is(z[0]!)}` : `z[0][0] = ${power} ${is(z[0]!)}`,
     ],
     sizes: [`sum, max, expMax: ${rows} * 32 = ${rows * 32}`],
     ...tooSmall(rows),
@@ -261,7 +262,7 @@ function gradient(random: Random, isFront: boolean): Derived {
     ? `SoftmaxGradFront<float>(${operands}, ${shape});`
     : `SoftmaxGrad<float>(${operands}, false, ${shape});`
   const back = x.map((one, at) => (dy[at]! - dots[Math.floor(at / 8)]!) * one)
-  const slip = `z[0][0] = (${num(x[0]!)} - ${term(dot)}) * ${term(dy[0])} = ${num((x[0]! - dot) * dy[0]!)}`
+  const slip = `z[0][0] = (${num(x[0]!)} - ${term(dot)}) * ${term(dy[0])} ${is((x[0]! - dot) * dy[0]!)}`
   const law = 'd = dy[r][0] * x[r][0] + ... + dy[r][7] * x[r][7]'
   return {
     ins: {x: ['float32', x], dy: ['float32', dy]},
@@ -272,10 +273,10 @@ function gradient(random: Random, isFront: boolean): Derived {
     ...(isFront && {facts: [`x[1] = ${list(x.slice(8, 16))}`, `dy[1] = ${list(dy.slice(8, 16))}`]}),
     law: isFront ? `${law}, z[r][0] = ... = z[r][7] = d` : `${law}, z = (dy - d) * x`,
     steps: [
-      `d = ${both(0)} = ${num(dot)}`,
+      `d = ${both(0)} ${is(dot)}`,
       ...(isFront
-        ? [`z[0][0] = ... = z[0][7] = ${num(dot)}`, `z[1][0] = ${both(1)} = ${num(dots[1]!)}`]
-        : places(2, (at) => `z[0][${at}] = (${term(dy[at])} - ${term(dot)}) * ${num(x[at]!)} = ${num(back[at]!)}`)),
+        ? [`z[0][0] = ... = z[0][7] ${is(dot)}`, `z[1][0] = ${both(1)} ${is(dots[1]!)}`]
+        : places(2, (at) => `z[0][${at}] = (${term(dy[at])} - ${term(dot)}) * ${num(x[at]!)} ${is(back[at]!)}`)),
     ],
     ...(isFront && {sizes: [`z: ${rows} * 32 = ${rows * 32}`]}),
     limits: [wholeRow('srcK')],

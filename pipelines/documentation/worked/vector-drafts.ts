@@ -163,9 +163,14 @@ const widened: Partial<Record<Dtype, string>> = {bfloat16: 'CAST_NONE', int32: '
 /** Functions of which an integer has no value, or for which it is better kept exact. */
 const ofReals = /^(?:Sqrt|Rsqrt|Ln|Reciprocal|Abs|Div|(?:Add|Sub)?Relu)$/
 
-/** A type that the interface does not take. */
+/** By the tiling functions of the library, which give 0 for float on A2. */
+const withoutSpace = /^(?:Floor|Frac|Log2|Round)$/
+
 /** Functions of the library that take temporary space have a form to which it is given. */
-const takesSpace = ({entry}: Documented) => entry.prototypes.some(({text}) => text.includes('sharedTmpBuffer'))
+const takesSpace = ({name, entry}: Documented) =>
+  !withoutSpace.test(name) && entry.prototypes.some(({text}) => text.includes('sharedTmpBuffer'))
+
+/** A type that the interface does not take. */
 
 const otherType: Drafting = (documented, random) => {
   const {api} = documented

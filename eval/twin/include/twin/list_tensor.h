@@ -31,7 +31,7 @@ private:
 };
 
 /// Word 0 of the list: bytes to its pointers. Before them, for each tensor, a word with its axes (low half) and index,
-/// and the axes.
+/// and the axes. The device reads the number of axes of the first tensor only and takes it for that of all.
 class ListTensorDesc {
 public:
     __aicore__ inline ListTensorDesc() {}
@@ -41,28 +41,25 @@ public:
     }
     __aicore__ inline void Init(__gm__ void* data, uint32_t = 0xffffffff, uint32_t = 0xffffffff) {
         words_ = static_cast<__gm__ uint64_t*>(data);
+        dim_ = words_[1] & 0xffffffffu;
     }
-    __aicore__ inline uint32_t GetSize() {
-        uint32_t count = 0;
-        for (uint64_t at = 1; at < words_[0] / 8; at += 1 + (words_[at] & 0xffffffffu)) ++count;
-        return count;
-    }
+    __aicore__ inline uint32_t GetSize() { return (words_[words_[0] / 8 - 1 - dim_] >> 32) + 1; }
     template <class T>
     __aicore__ inline __gm__ T* GetDataPtr(uint32_t index) {
         return reinterpret_cast<__gm__ T*>(words_[words_[0] / 8 + index]);
     }
     template <class T>
     __aicore__ inline void GetDesc(TensorDesc<T>& desc, uint32_t index) {
-        uint64_t at = 1;
-        for (uint32_t i = 0; i < index; ++i) at += 1 + (words_[at] & 0xffffffffu);
-        desc.dim_ = words_[at] & 0xffffffffu;
-        desc.index_ = words_[at] >> 32;
-        for (uint64_t i = 0; desc.shape_ != nullptr && i < desc.dim_; ++i) desc.shape_[i] = words_[at + 1 + i];
+        const __gm__ uint64_t* axes = words_ + 2 + index * (1 + dim_);
+        desc.dim_ = dim_;
+        desc.index_ = index;
+        for (uint64_t i = 0; desc.shape_ != nullptr && i < dim_; ++i) desc.shape_[i] = axes[i];
         desc.data_ = GetDataPtr<T>(index);
     }
 
 private:
     __gm__ uint64_t* words_ = nullptr;
+    uint64_t dim_ = 0;
 };
 
 }  // namespace AscendC
