@@ -66,7 +66,7 @@ const ofOneRecord: ReadonlySet<ErrorCode> = new Set([
 interface ErrorDetails {
   /** What the user should do, in the imperative. */
   fix: string
-  /** By default that of the code: `record` for a failed executor and for an endpoint that is slow or errs, else `run`. */
+  /** Default: `record` for an executor that failed and an endpoint that is slow or errs, `run` for all else. */
   scope?: ErrorScope
   /** The error that was met, for whoever debugs. */
   cause?: unknown

@@ -45,7 +45,7 @@ export default function teachingGate(options: TeachingGateOptions = {}): Stage<C
 
   return {
     name: 'teaching-gate',
-    version: 1,
+    version: 2,
     options: {repeats, narrates},
     input: CotSample,
     output: CotSample,
@@ -53,10 +53,11 @@ export default function teachingGate(options: TeachingGateOptions = {}): Stage<C
   }
 }
 
-/** Words of a text with code as `…` and numbers as 0; a Chinese character is a word. */
+/** Words of a text with code, or a list of it, as `…` and numbers as 0; a Chinese character is a word. */
 function wordsOf(text: string, language: Language): string[] {
   const masked = proseOf(text)
     .toLowerCase()
+    .replace(/…(?:[\s,;，；、()（）]*…)+/g, '…')
     .replace(/\d[\d.]*/g, '0')
   return language === 'zh' ? (masked.match(/[\u4e00-\u9fff]|[a-z_]+|0|…/g) ?? []) : (masked.match(/[\w'-]+|…/g) ?? [])
 }

@@ -194,7 +194,7 @@ export class BatchDesk {
     if (fit > 0 || this.#out.size === 0) this.#fitSince = performance.now()
     if (performance.now() - this.#fitSince < patience) return
     this.#fitSince = performance.now()
-    wanted.log.warn('no worker takes the records of this stage; start one with `ascend-cot worker --queue`', {run})
+    wanted.log.warn('no worker takes the records of this stage; start one with `ascend-cot worker`', {run})
   }
 
   async #tellRefusals(): Promise<void> {

@@ -50,14 +50,36 @@ function bytesOfType(type: Value | undefined): number | undefined {
   return dtype === undefined ? undefined : elementTypes[dtype].bytes
 }
 
-/** By the names that such functions have everywhere; what they give is compared with what the run showed. */
+/** Functions that round, by names that they have everywhere. What they give is compared with what the run showed. */
+const roundings = [
+  {name: /^(?:CeilDiv\w*|Ceil|DivCeil|CeilDivision)$/i, round: Math.ceil, signs: '⌈⌉', isMultiple: false},
+  {name: /^(?:CeilAlign|RoundUp|AlignUp|Align)$/i, round: Math.ceil, signs: '⌈⌉', isMultiple: true},
+  {name: /^FloorDiv$/i, round: Math.floor, signs: '⌊⌋', isMultiple: false},
+  {name: /^(?:FloorAlign|RoundDown|AlignDown)$/i, round: Math.floor, signs: '⌊⌋', isMultiple: true},
+]
+const roundingOf = (name: string) => roundings.find((one) => one.name.test(name))
+
 function applied(name: string, a: number, b: number): number | undefined {
   if (name === 'min') return Math.min(a, b)
   if (name === 'max') return Math.max(a, b)
-  if (b <= 0) return undefined
-  if (/^(?:CeilDiv\w*|Ceil|DivCeil|CeilDivision)$/i.test(name)) return Math.ceil(a / b)
-  if (/^(?:CeilAlign|RoundUp|AlignUp|Align)$/i.test(name)) return Math.ceil(a / b) * b
-  if (/^(?:FloorDiv)$/i.test(name)) return Math.floor(a / b)
-  if (/^(?:FloorAlign|RoundDown|AlignDown)$/i.test(name)) return Math.floor(a / b) * b
-  return undefined
+  const rounding = roundingOf(name)
+  if (b <= 0 || !rounding) return undefined
+  const quotient = rounding.round(a / b)
+  return rounding.isMultiple ? quotient * b : quotient
+}
+
+/** `RoundUp(CeilDiv(3072, 48), 8)` as `⌈⌈3072 / 48⌉ / 8⌉ × 8`: not every reader sees these functions. */
+export function roundingsAsSigns(text: string): string {
+  const argument = String.raw`\s*((?:[^(),]|\([^(),]*\))+?)\s*`
+  const calls = new RegExp(String.raw`([/%] )?\b([A-Za-z]\w*)\(${argument},${argument}\)`, 'g')
+  const next = text.replace(calls, (call, before: string | undefined, name: string, one: string, other: string) => {
+    const rounding = roundingOf(name)
+    if (!rounding) return call
+    const [open, close] = rounding.signs
+    const grouped = (part: string) => (/^[^()]* [-+×*/%] /.test(part) ? `(${part})` : part)
+    const quotient = `${open}${/ [-+] /.test(one) ? grouped(one) : one} / ${grouped(other)}${close}`
+    const result = rounding.isMultiple ? `${quotient} × ${grouped(other)}` : quotient
+    return `${before ?? ''}${before && rounding.isMultiple ? `(${result})` : result}`
+  })
+  return next === text ? text : roundingsAsSigns(next)
 }

@@ -25,12 +25,12 @@ const Catalogue = z.strictObject({
   chain: z.string(),
   arithmetic: z.strictObject({
     opening: Wordings,
-    step: Wordings,
+    step: z.string(),
     /** A step on the way to a value, of which no name is known. */
     nameless: z.string(),
-    asked: Wordings,
+    asked: z.string(),
     /** What the caller gave. */
-    attribute: Wordings,
+    attribute: z.string(),
     /** The branches around a step. */
     where: z.string(),
     fails: z.string(),

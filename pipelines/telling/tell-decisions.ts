@@ -130,10 +130,9 @@ function short(value: number | string, digits = 4): string {
 function arithmeticSentence(steps: readonly Arithmetic[], words: Catalogue, voice: Voice, isOpened: boolean): string {
   const {opening, step, nameless, asked, attribute, where: within, fails, between, end} = words.arithmetic
   if (steps.length === 0) return ''
-  const [stepped, gave, given] = [step, asked, attribute].map((one) => voice.say(one, one)) as [string, string, string]
   const texts = steps.map(({name, result, worked, expression, isAttribute, where = []}) => {
-    const known = isAttribute ? given : gave
-    const named = name === '' ? nameless : stepped
+    const known = isAttribute ? attribute : asked
+    const named = name === '' ? nameless : step
     const values = {name, result: short(result, 9), worked: worked ?? '', expression}
     const conditions = where.map(([condition, holds]) =>
       holds ? code(condition) : formatted(fails, {condition: code(condition)}, voice),

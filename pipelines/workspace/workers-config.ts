@@ -5,7 +5,7 @@ export const WorkersOptions = z.strictObject({
   /**
    * Who works: `slurm:64` is a Slurm array with at most 64 tasks at once, `kubernetes:64` an Indexed Job, `folder`
    * waits for tasks that you start, and `redis://host:6379` (with TLS `rediss://`) is a queue for
-   * `ascend-cot worker --queue`. Default: this process.
+   * `ascend-cot worker`. Default: this process.
    */
   on: z
     .string()

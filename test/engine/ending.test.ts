@@ -52,7 +52,7 @@ describe('a process that ends in the middle of a run', () => {
       expect(await readRunRecord(directory)).toMatchObject({state: 'interrupted'})
       await expect(readIt(directory)).rejects.toThrow(`Nothing to read from ${directory}: its run was interrupted.`)
       const world = recordedWorld()
-      await status({out, json: false}, world)
+      await status({out, json: false, metrics: false}, world)
       expect(world.printed.join('\n')).toContain('ending: interrupted; continue it with `ascend-cot resume`')
       expect(endingRun(directory, 'peace').status).toBe(0)
       expect(await readRunRecord(directory)).toMatchObject({state: 'finished', counts: [{written: 4}]})

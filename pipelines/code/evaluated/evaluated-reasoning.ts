@@ -1,6 +1,6 @@
 import type {HostKernelPair, Scenario} from '../../../datasets/schema/scenario.ts'
 import {elementCount} from '../../../datasets/schema/tensor.ts'
-import {code, paragraph, paragraphs, type Voice} from '../../../datasets/voice.ts'
+import {code, codeList, paragraph, paragraphs, type Voice} from '../../../datasets/voice.ts'
 import {hardware} from '../../facts/call-answers.ts'
 import {tellChosen} from '../../telling/tell-chosen.ts'
 import {tellOpening} from '../../telling/tell-decisions.ts'
@@ -26,7 +26,10 @@ export function taskParagraph({operator, entry, scenario}: HostKernelPair, purpo
     .replace(/\s+/g, ' ')
     .trim()
   const tensors = (specs: readonly {name: string; dtype: string; shape: number[]}[]) =>
-    voice.list(specs.map(({name, dtype, shape}) => `${code(name)} ${dtype} [${shape.join(', ')}]`))
+    codeList(
+      specs.map(({name, dtype, shape}) => `${name}: ${dtype}[${shape.join(', ')}]`),
+      voice,
+    )
   const values = {
     operator,
     entry,

@@ -26,7 +26,7 @@ export function launchSentence(ran: SourceRun, voice: Voice): string {
 }
 
 function givenText({inputs, attributes}: SourceRun, voice: Voice): string {
-  const tensors = inputs.map(({name, dtype, shape}) => `${code(name)} ${dtype} [${shape.join(', ')}]`)
+  const tensors = inputs.map(({name, dtype, shape}) => code(`${name}: ${dtype}[${shape.join(', ')}]`))
   const settings = Object.entries(attributes).map(([name, value]) => code(`${name} = ${String(value)}`))
   return voice.list([...tensors, ...settings])
 }

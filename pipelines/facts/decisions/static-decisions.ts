@@ -9,7 +9,7 @@ import {dtypeBytes, elementCount, type TensorSpec} from '../../../datasets/schem
 import {hardware} from '../call-answers.ts'
 import type {Derivation} from '../call-of-host.ts'
 import {derivations} from '../derivations.ts'
-import {withoutCasts, withoutObjects} from '../host-expression.ts'
+import {roundingsAsSigns, withoutCasts, withoutObjects} from '../host-expression.ts'
 import {scopeOfFacts, ubBytes} from '../memory-plan.ts'
 import {takenPath} from '../taken-path.ts'
 import {tileLength, type TileLength} from './tile-length.ts'
@@ -67,7 +67,7 @@ export function workedOut(expression: string, values: ReadonlyMap<string, number
     .replace(/\b[A-Za-z_]\w*\b/g, (name) => String(values.get(name) ?? name))
     .replace(/(?<![A-Za-z])\((\d+(?:\.\d+)?)\)/g, '$1')
     .replace(/ \* /g, ' × ')
-  return /\b(?:float|double)\b/.test(expression) ? text : cutQuotients(text)
+  return roundingsAsSigns(/\b(?:float|double)\b/.test(expression) ? text : cutQuotients(text))
 }
 
 /** Integer division is shown explicitly: `⌊16362 / 128⌋ × 128`, `⌊(196352 - 8192) / 11⌋`. */

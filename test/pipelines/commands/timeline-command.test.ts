@@ -83,7 +83,9 @@ describe('timeline', () => {
     const {code, svg, printed, said} = await drawn('Elu')
     expect(code, said).toBe(0)
     expect(titles(svg)).toEqual(['Elu'])
-    expect(printed).toMatch(/^Elu, shape \[1040, 1001\], dtype float16, alpha 1.0: \d+ modelled cycles, overlap/)
+    expect(printed).toMatch(
+      /^Elu, shape \[1040, 1001\], dtype float16, alpha 1.0: .*longer: \d+ modelled cycles, overlap/,
+    )
   })
 
   test.each([

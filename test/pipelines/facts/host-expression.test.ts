@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import type {Value} from '../../../cpp/evaluator.ts'
-import {integerValue, withoutCasts, withoutObjects} from '../../../pipelines/facts/host-expression.ts'
+import {integerValue, roundingsAsSigns, withoutCasts, withoutObjects} from '../../../pipelines/facts/host-expression.ts'
 
 const values = new Map<string, Value>([
   ['n', 7],
@@ -98,3 +98,13 @@ test.each([
   ['context->GetInputShape(0)', 'context->GetInputShape(0)'],
   ['1.5', '1.5'],
 ])('%s is known as %s', (expression, plain) => expect(withoutObjects(expression)).toBe(plain))
+
+test.each([
+  ['max(RoundUp(CeilDiv(3072, 48), 8), 8)', 'max(⌈⌈3072 / 48⌉ / 8⌉ × 8, 8)'],
+  ['RoundUp(33, 32 / 2)', '⌈33 / (32 / 2)⌉ × (32 / 2)'],
+  ['7 % AlignUp(3 + 4, 2)', '7 % (⌈(3 + 4) / 2⌉ × 2)'],
+  ['max(CeilDiv(⌊231 / 2⌋ × 4, 16), 1)', 'max(⌈⌊231 / 2⌋ × 4 / 16⌉, 1)'],
+  ['96 / CeilDiv(10 - 3, 4)', '96 / ⌈(10 - 3) / 4⌉'],
+  ['AlignDown((a + b), 8) - 3', '⌊(a + b) / 8⌋ × 8 - 3'],
+  ['min(FloorDiv(9, 2), Other(CeilDiv(9, 2), 1))', 'min(⌊9 / 2⌋, Other(⌈9 / 2⌉, 1))'],
+])('%s is read as %s', (expression, signs) => expect(roundingsAsSigns(expression)).toBe(signs))

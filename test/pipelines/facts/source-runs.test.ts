@@ -151,7 +151,7 @@ describe('a row of a file that ran', () => {
     const ran = await ranOf({...kernel, target: {...kernel.target, path: kernelPath}}, pair([]))
     const file = {...kernel, ran: {...ran!, decisions: [decision('tail', [evidence('whole-tiles', kernelPath, 3)])]}}
     const row = await rowOf(file)
-    for (const one of ['`x` float16 [4, 8]', '`alpha = 2`', 'tile = 4']) expect(row?.prompt).toContain(one)
+    for (const one of ['`x: float16[4, 8]`', '`alpha = 2`', 'tile = 4']) expect(row?.prompt).toContain(one)
     expect(row?.proof).toBe('ran')
     expect((await rowOf(kernel))?.proof).toBe('compiled')
     expect(row?.decisions?.filter(({topic}) => topic === 'tail')).toEqual(file.ran.decisions)

@@ -161,7 +161,7 @@ describe('what is told', () => {
   test('times to four digits, and whether there is a difference at all', () => {
     const told = (key: string) =>
       english([decision('depth', 'several', [counterfactual('single-blocks', ...seenAs(key))])])[0]
-    expect(told('slower')).toContain('a call of 262144 elements would then take 6.25 µs instead of 1.5 µs')
+    expect(told('slower')).toContain('call of 262144 elements would then take 6.25 µs instead of 1.5 µs')
     expect(told('level')).toContain('1.5 µs for 262144 elements')
     const nearly = counterfactual('single-blocks', observations['equal']!.observed, {
       modelled: {before: 1, after: 1.019, elements: 9},
@@ -187,12 +187,12 @@ describe('what is told', () => {
       {kind: 'arithmetic', name: 'm', expression: 'n * 2', values: [['n', 7]], worked: '7 × 2', result: 14},
     ]
     expect(english([decision('handed-over', 'worked', because)])).toEqual([
-      'Other values: n = 7 (`GetDim(0)`); m = 7 × 2 = 14.',
+      'Other values: `n = 7` (`GetDim(0)`); `m = 7 × 2 = 14`.',
     ])
     // Of a kernel alone, neither what its host asks nor where that stands.
     const hidden = because.map((one) => ({...one, where: [['rows > 1', true]] as [string, boolean][]}))
     expect(english([decision('handed-over', 'worked', hidden)], 'void f() { tileLength; m; n; }')).toEqual([
-      'Other values: m = 7 × 2 = 14.',
+      'Other values: `m = 7 × 2 = 14`.',
     ])
     // What a value is computed from is shown without the host's name for it; a number alone is not.
     const led: Decision['because'] = [
@@ -212,7 +212,7 @@ describe('what is told', () => {
       {kind: 'arithmetic', name: 'unused', expression: 'n + 1', values: [['n', 7]], worked: '7 + 1', result: 8},
     ]
     expect(english([decision('handed-over', 'worked', led)], 'void f() { tileLength; p; }')).toEqual([
-      'Other values: 7 × 2 = 14; p = 14 + 32 = 46.',
+      'Other values: `7 × 2 = 14`; `p = 14 + 32 = 46`.',
     ])
   })
 

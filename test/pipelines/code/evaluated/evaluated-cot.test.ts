@@ -95,8 +95,8 @@ describe('offline', () => {
       /\b14\b/,
       /\b1024\b/,
       /\b196352\b/,
-      /max\(RoundUp\(CeilDiv\(231, 48\), 16\), 16\) = 16/,
-      /min\(24448, RoundUp/,
+      /max\(⌈⌈231 \/ 48⌉ \/ 16⌉ × 16, 16\) = 16/,
+      /min\(24448, ⌈⌈/,
     ])
       expect(reasoning).toMatch(said)
     // The host asks the platform, and is not what the row shows.
