@@ -178,7 +178,6 @@ async function libraries() {
     if (!isSystemError(cause, 'ERR_MODULE_NOT_FOUND')) throw cause
     throw new PipelineError('toolchain-missing', 'A queue needs the packages bullmq and ioredis, which are not here.', {
       fix: 'Install them beside ascend-cot: `npm install bullmq ioredis`.',
-      scope: 'run',
       cause,
     })
   }
@@ -199,7 +198,6 @@ async function connected(connection: Redis, url: string): Promise<Redis> {
     fix: isKey
       ? 'Put the password into the variable that workers.passwordVariable names (QUEUE_PASSWORD).'
       : 'Start it, or correct the address; rediss:// is for TLS, and NODE_EXTRA_CA_CERTS for a CA of your own.',
-    scope: 'run',
   })
 }
 

@@ -41,7 +41,7 @@ export async function openWorkChild(start: Start, order: WorkOrder, own: unknown
   const session = new Session({...start, failure})
   try {
     const opened = Opened.parse(JSON.parse(await session.ask(JSON.stringify({order, own}), openingSeconds)))
-    if ('code' in opened) throw new PipelineError('config-invalid', opened.message, {fix: opened.fix, scope: 'run'})
+    if ('code' in opened) throw new PipelineError('config-invalid', opened.message, {fix: opened.fix})
     return {
       fingerprint: opened.fingerprint,
       async work(records) {

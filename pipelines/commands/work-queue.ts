@@ -48,7 +48,6 @@ function ensureCapable({config}: WorkOrder, own: Config): void {
   if (wanted === undefined || wanted === kind) return
   throw new PipelineError('config-invalid', `The run judges with ${wanted}, and this worker has ${kind}.`, {
     fix: `Start workers with \`--set executor.kind=${wanted}\` where it is installed.`,
-    scope: 'run',
   })
 }
 

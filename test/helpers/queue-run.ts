@@ -1,4 +1,3 @@
-import {z} from 'zod'
 import {fingerprintId, fingerprintOf} from '../../engine/elsewhere/fingerprint.ts'
 import {sentResult, type FindHands} from '../../engine/elsewhere/hands.ts'
 import {ownHands} from '../../engine/elsewhere/own-hands.ts'
@@ -9,43 +8,11 @@ import {ensureSame, type WorkOrder} from '../../engine/elsewhere/work-order.ts'
 import type {Workforce} from '../../engine/elsewhere/worker-seen.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {textId} from '../../engine/ids.ts'
-import type {Json} from '../../engine/json.ts'
 import {silentLog, type Log} from '../../engine/log.ts'
 import {Pipeline, type AnyStage} from '../../engine/pipeline.ts'
 import {openRun} from '../../engine/run.ts'
 import {runPipeline} from '../../engine/runner.ts'
-import {each, type Stage} from '../../engine/stage.ts'
-
-const Text = z.strictObject({text: z.string()})
-
-/** Every number twice, so that some records are equal. */
-const numbers: Stage<number, number> = {
-  name: 'numbers',
-  version: 1,
-  input: z.int(),
-  output: z.int(),
-  async *run(totals) {
-    for await (const total of totals) for (let at = 0; at < total; at += 1) yield Math.floor(at / 2)
-  },
-}
-
-/** 3, 13, 23 … fail; multiples of 5 are dropped. */
-export function words(options: Json = {}, letter = 'a'): Stage<number, {text: string}> {
-  return {
-    name: 'words',
-    version: 1,
-    options,
-    input: z.int(),
-    output: Text,
-    run: each(
-      (value, {drop}) => {
-        if (value % 10 === 3) throw new PipelineError('executor-failed', 'a tool failed', {fix: 'Try again.'})
-        return value % 5 === 0 ? drop(value, 'by-five', 'so') : [{text: letter.repeat(value % 50)}, {text: `${value}`}]
-      },
-      {concurrency: 2},
-    ),
-  }
-}
+import {numbers, words} from './number-stages.ts'
 
 interface Told {
   message: string
@@ -147,7 +114,7 @@ export async function startWorker({url, stage = words(), lease = 1000, password,
     link,
     said,
     async end() {
-      stop.abort(new PipelineError('interrupted', 'stopped', {fix: '', scope: 'run'}))
+      stop.abort(new PipelineError('interrupted', 'stopped', {fix: ''}))
       await ended
       await link.close()
     },

@@ -81,7 +81,6 @@ function lacking(command: string, place: string, stderr: string): PipelineError 
   const last = stderr.trim().split('\n').at(-1) ?? ''
   return new PipelineError('toolchain-missing', `${command} of ${place} has no torch_npu: ${last.slice(0, 300)}`, {
     fix: 'Name a Python that has it with `--set executor.python=…`, or leave that out: models are then only compiled.',
-    scope: 'run',
   })
 }
 

@@ -3,7 +3,8 @@ import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vites
 import {openQueueLink} from '../../../engine/elsewhere/queue-link.ts'
 import type {Workforce} from '../../../engine/elsewhere/worker-seen.ts'
 import {PipelineError} from '../../../engine/errors.ts'
-import {queuedRun, startWorker, words} from '../../helpers/queue-run.ts'
+import {words} from '../../helpers/number-stages.ts'
+import {queuedRun, startWorker} from '../../helpers/queue-run.ts'
 import {badWay, startRedis, type RedisServer} from '../../helpers/redis.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import {until} from '../../helpers/until.ts'
@@ -97,7 +98,7 @@ describe('a queue gives what this process gives', () => {
     await withWorkers({change})
     const first = queued({directory, stop})
     await until(() => done.length >= 8)
-    stop.abort(new PipelineError('interrupted', 'stopped', {fix: '', scope: 'run'}))
+    stop.abort(new PipelineError('interrupted', 'stopped', {fix: ''}))
     await expect(first).rejects.toThrow()
     const {kept} = await queued({directory})
     const {emitted, drops} = await inProcess()
@@ -110,8 +111,8 @@ describe('a queue gives what this process gives', () => {
 
 describe('what a worker does wrong is named, and does not reach the ledger', () => {
   test('a machine that would give other results takes nothing', async () => {
-    const stage = words({compiler: 'clang'})
-    await withWorkers({by: 'other', stage: words({compiler: 'g++'})}, {stage, change: slowly(100)})
+    const stage = words({options: {compiler: 'clang'}})
+    await withWorkers({by: 'other', stage: words({options: {compiler: 'g++'}})}, {stage, change: slowly(100)})
     const {kept, told} = await queued({stage, total: 80})
     expect(kept).toEqual(await inProcess({total: 80}))
     const why = 'This machine would not give the run\'s results: options.compiler is "g++" here and "clang" in the run.'
@@ -160,7 +161,13 @@ describe('what a worker does wrong is named, and does not reach the ledger', () 
       theirs ||= records.join()
       return held.then(() => results)
     }
-    const late = await startWorker({url: redis.url, by: 'late', stage: words({}, 'b'), change: asleep, renews: false})
+    const late = await startWorker({
+      url: redis.url,
+      by: 'late',
+      stage: words({letter: 'b'}),
+      change: asleep,
+      renews: false,
+    })
     const run = queued({ahead: 40, total: 160})
     await until(() => theirs !== '')
     // Until its lock has run out: then its batch is the next.
@@ -230,7 +237,7 @@ describe('who works', () => {
     const seen: Workforce[] = []
     const run = queued({stop, total: 400, seen: (one) => void seen.push(one)})
     await until(() => seen.length > 1)
-    stop.abort(new PipelineError('interrupted', 'stopped', {fix: '', scope: 'run'}))
+    stop.abort(new PipelineError('interrupted', 'stopped', {fix: ''}))
     await expect(run).rejects.toThrow()
     expect(seen.at(-1)).toEqual({waiting: 8, working: 0, workers: []})
   })

@@ -1,52 +1,19 @@
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
-import {z} from 'zod'
 import {fingerprintOf} from '../../../engine/elsewhere/fingerprint.ts'
 import {shareHands} from '../../../engine/elsewhere/share-hands.ts'
 import {runShare} from '../../../engine/elsewhere/share-task.ts'
 import type {TaskArray} from '../../../engine/elsewhere/task-array.ts'
 import type {FindHands} from '../../../engine/elsewhere/hands.ts'
 import {PipelineError} from '../../../engine/errors.ts'
-import type {Json} from '../../../engine/json.ts'
 import {silentLog, type Log} from '../../../engine/log.ts'
 import {Pipeline, type AnyStage} from '../../../engine/pipeline.ts'
 import {openRun} from '../../../engine/run.ts'
 import {runPipeline} from '../../../engine/runner.ts'
-import {each, type Context, type Stage} from '../../../engine/stage.ts'
+import type {Context} from '../../../engine/stage.ts'
+import {numbers, words} from '../../helpers/number-stages.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
-
-const Text = z.strictObject({text: z.string()})
-
-/** Every number twice, so that some records are equal. */
-const numbers: Stage<number, number> = {
-  name: 'numbers',
-  version: 1,
-  input: z.int(),
-  output: z.int(),
-  async *run(totals) {
-    for await (const total of totals) for (let at = 0; at < total; at += 1) yield Math.floor(at / 2)
-  },
-}
-
-/** 3, 13, 23 … fail the first time in a process; multiples of 5 are dropped. */
-function words({options = {}, letter = 'a'}: {options?: Json; letter?: string} = {}): Stage<number, {text: string}> {
-  return {
-    name: 'words',
-    version: 1,
-    // As stages have it: an option that was not given.
-    options: {...(options as object), seed: undefined},
-    input: z.int(),
-    output: Text,
-    run: each(
-      (value, {drop}) => {
-        if (value % 10 === 3) throw new PipelineError('executor-failed', 'a tool failed', {fix: 'Try again.'})
-        return value % 5 === 0 ? drop(value, 'by-five', 'so') : [{text: letter.repeat(value)}, {text: `${value}`}]
-      },
-      {concurrency: 2},
-    ),
-  }
-}
 
 interface Told {
   message: string

@@ -9,6 +9,7 @@ import {fixtureTask} from '../preference/records.ts'
 import {workingCann} from '../../helpers/stand-in-cann.ts'
 import {loopbackSshd, noSshd} from '../../helpers/loopback-sshd.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
+import {testCache} from '../../helpers/test-cache.ts'
 import {recordedWorld} from '../../helpers/world.ts'
 
 const soc = 'Ascend910B1'
@@ -28,7 +29,7 @@ async function evaluated(more: string[], {mark = '', remote = false} = {}) {
   const host = ['executor.host=loopback', `executor.sshConfig=${remote ? await loopbackSshd({ASCEND_HOME_PATH}) : ''}`]
   const ssh = remote ? host.flatMap((one) => ['--set', one]) : []
   const world = recordedWorld(remote ? elsewhere : environment)
-  const given = ['--root', root, '--out', out, '--set', `cache=${join(out, 'cache')}`, '--set', `executor.soc=${soc}`]
+  const given = ['--root', root, '--out', out, '--set', `cache=${testCache}`, '--set', `executor.soc=${soc}`]
   const words = ['eval', 'npukernelbench', ...given, '--tasks', 'ScaleShift', '--cases', '1', '--executor', 'cann']
   const code = await main([...words, ...ssh, ...more], {...world, now: () => performance.now()})
   expect([home, root].map((one) => readdirSync(one, {recursive: true}).sort())).toEqual(before)
@@ -135,7 +136,7 @@ test('a level that is not there, and a recipe that asks more than the compiler c
   const {environment} = await workingCann()
   const world = recordedWorld(environment)
   const out = await temporaryFolder()
-  const set = ['--out', out, '--set', `cache=${join(out, 'cache')}`, '--executor', 'cann']
+  const set = ['--out', out, '--set', `cache=${testCache}`, '--executor', 'cann']
   expect(await main(['run', 'candidates', ...set], world)).toBe(2)
   expect(world.said.join('\n')).toContain('This recipe asks more than cann-compile can do: it does not run anything.')
   expect(await main(['run', 'candidates', ...set, '--set', 'executor.level=cann-board'], world)).toBe(1)

@@ -48,21 +48,22 @@ def write_call(path, init, inputs):
 def read_inputs(path):
     with open(path, encoding='utf-8') as file:
         said = json.load(file)['inputs']
-    return read(said, os.path.dirname(path))
+    return read(said, lambda one: read_elements(one, os.path.dirname(path)))
 
 
-def read(said, folder):
+def read(said, tensor):
+    """`tensor` makes one of what is said of it."""
     if isinstance(said, list):
-        return [read(one, folder) for one in said]
+        return [read(one, tensor) for one in said]
     if not isinstance(said, dict):
         return said
     if 'tuple' in said:
-        return tuple(read(one, folder) for one in said['tuple'])
+        return tuple(read(one, tensor) for one in said['tuple'])
     if 'float' in said:
         return float(said['float'])
     if 'value' in said:
         return said['value']
-    return read_elements(said, folder)
+    return tensor(said)
 
 
 def read_outputs(folder):
@@ -70,7 +71,7 @@ def read_outputs(folder):
     with open(os.path.join(folder, 'outputs.json'), encoding='utf-8') as file:
         said = json.load(file)
     return {
-        'outputs': read(said['outputs'], folder),
+        'outputs': read(said['outputs'], lambda one: read_elements(one, folder)),
         'tensors': tensors(said['outputs']),
         'inputsAfter': [read_elements(one, folder) for one in said['inputsAfter']],
     }

@@ -32,20 +32,15 @@ def load(path, name):
 
 
 def received(value, folder, tensors):
-    if isinstance(value, list):
-        return [received(one, folder, tensors) for one in value]
-    if not isinstance(value, dict):
-        return value
-    if 'tuple' in value:
-        return tuple(received(one, folder, tensors) for one in value['tuple'])
-    if 'float' in value:
-        return float(value['float'])
-    kind = getattr(torch, value['dtype'])
-    if 'values' in value:
-        return torch.tensor(value['values'], dtype=kind).reshape(value['shape']).npu()
-    made = torch.empty_strided(value['shape'], value['strides'], dtype=kind)
-    tensors.append(made.copy_(files.read_elements(value, folder)).npu())
-    return tensors[-1]
+    def tensor(said):
+        kind = getattr(torch, said['dtype'])
+        if 'values' in said:
+            return torch.tensor(said['values'], dtype=kind).reshape(said['shape']).npu()
+        made = torch.empty_strided(said['shape'], said['strides'], dtype=kind)
+        tensors.append(made.copy_(files.read_elements(said, folder)).npu())
+        return tensors[-1]
+
+    return files.read(value, tensor)
 
 
 def saved(value, name, folder):
