@@ -205,11 +205,11 @@ void Gradients() {
         Tensors t;
         t.Result(8), t.Result(8), t.Add(mean), t.Add(variance);
         t.p.Put(kUb, counts);
-        const float perLength = 1.0f / length, total = 0.02f, perVariance = 0.03f;
+        const float perLength = 1.0f / length, total = 0.02f;
         const std::string wrong = t.Run(
             [&](auto& l) {
                 const twin::WelfordCounts by{form == 0 ? &l[4] : nullptr, head, headLength, form == 1 ? tail : 0};
-                twin::WelfordEnd({l[0], l[1], l[2], l[3]}, by, length, steps, perLength, total, perVariance);
+                twin::WelfordEnd({l[0], l[1], l[2], l[3]}, by, length, steps, perLength, total);
             },
             5);
         if (!wrong.empty()) return wrong;
@@ -220,7 +220,7 @@ void Gradients() {
         for (uint32_t i = 0; i < length; ++i)
             m += form == 2 ? mean[i] * perLength : mean[i] * count(i) * static_cast<double>(total);
         for (uint32_t i = 0; i < length; ++i)
-            v += (variance[i] + count(i) * (mean[i] - m) * (mean[i] - m)) * static_cast<double>(perVariance);
+            v += (variance[i] + count(i) * (mean[i] - m) * (mean[i] - m)) * static_cast<double>(total);
         const auto first = [](const std::vector<float>& all) { return std::vector<float>{all[0]}; };
         return Near("mean", first(t.Of(0)), {m}) + Near("variance", first(t.Of(1)), {v});
     });

@@ -230,7 +230,7 @@ void Welford() {
             std::swap(mean, nextMean);
             std::swap(variance, nextVariance);
         }
-        WelfordFinalizePara para{steps, lanes, steps, lanes, 0, 0, 1.0f / lanes, 1.0f / (lanes * steps), 0};
+        WelfordFinalizePara para{steps, lanes, steps, lanes, 0, 0, 1.0f / lanes, 1.0f / (lanes * steps)};
         WelfordFinalize(out[0], out[1], mean, variance, para);
     });
     const Expected e =

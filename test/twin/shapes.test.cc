@@ -80,7 +80,7 @@ void NormShapes() {
     Refused("nine of eight", no("WelfordUpdate", "0", "8"), step(8, 9));
     Refused("twelve in a row", no("WelfordUpdate", "1", "12"), step(12, 8));
     Refused("an end of twelve", no("WelfordFinalize", "1", "12"), [](const Local& dst, const Local& x) {
-        twin::WelfordEnd({dst, dst, x, x}, {nullptr, 0, 0, 0}, 12, 1, 1, 1, 1);
+        twin::WelfordEnd({dst, dst, x, x}, {nullptr, 0, 0, 0}, 12, 1, 1, 1);
     });
 }
 

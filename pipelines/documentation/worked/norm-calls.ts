@@ -312,7 +312,7 @@ const calls: DerivedCalls = {
     const [count, means, sums] = [steps * 8, floats(8, random), floats(8, random).map((one) => one ** 2)]
     const between = total(squares(means))
     const of = (all: number) => (total(sums) + steps * between) / all
-    const line = `WelfordFinalizePara para{${steps}, 8, ${steps}, 8, 0, 0, 1.0f / 8, 1.0f / ${count}, 0};`
+    const line = `WelfordFinalizePara para{${steps}, 8, ${steps}, 8, 0, 0, 1.0f / 8, 1.0f / ${count}};`
     return {
       ins: float({mean: means, M: sums}),
       outs: float({outMean: [mean(means)], outVar: [of(count)]}),

@@ -77,7 +77,7 @@ export const normPlans: Record<string, PagePlan> = {
     rename: {inputX: 'inputXLocal'},
     types: {inputXLocal: 'int32'},
     declare: `uint32_t rnLength = 4, abLength = 32, head = 0, headLength = 0, tail = 4, tailLength = 32;
-        float abRec = 1.0f / 32, rRec = 1.0f / 4096, rRecWithCorrection = 1.0f / 4095;`,
+        float abRec = 1.0f / 32, rRec = 1.0f / 4096;`,
   },
   WelfordUpdate: {
     type: 'float32',

@@ -26,7 +26,7 @@ struct WelfordCounts {
     uint32_t head, headLength, tail;
 };
 void WelfordEnd(const WelfordTensors& tensors, const WelfordCounts& counts, uint32_t length, uint32_t steps,
-                float lengthReciprocal, float totalReciprocal, float varianceReciprocal);
+                float lengthReciprocal, float totalReciprocal);
 
 }  // namespace twin
 
@@ -140,7 +140,6 @@ struct WelfordFinalizePara {
     uint32_t tailCountLength;
     float abRec;
     float rRec;
-    float rRecWithCorrection;
 };
 
 /// One mean and one variance out of abLength lanes that WelfordUpdate kept. Violation: reduce-shape.
@@ -152,7 +151,7 @@ __aicore__ inline void WelfordFinalize(const LocalTensor<float>& outputMean, con
     twin::WelfordEnd({outputMean, outputVariance, inputMean, inputVariance},
                      {nullptr, para.headCount, para.headCountLength, para.tailCount},
                      para.headCountLength + para.tailCountLength == para.abLength ? para.abLength : 0, para.rnLength,
-                     para.abRec, para.rRec, config.isCorrection ? para.rRecWithCorrection : para.rRec);
+                     para.abRec, para.rRec);
 }
 template <bool isReuseSource = false, const WelfordFinalizeConfig& config = WFFINALIZE_DEFAULT_CFG>
 __aicore__ inline void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance,
@@ -162,7 +161,7 @@ __aicore__ inline void WelfordFinalize(const LocalTensor<float>& outputMean, con
     twin::WelfordEnd({outputMean, outputVariance, inputMean, inputVariance},
                      {nullptr, para.headCount, para.headCountLength, para.tailCount},
                      para.headCountLength + para.tailCountLength == para.abLength ? para.abLength : 0, para.rnLength,
-                     para.abRec, para.rRec, config.isCorrection ? para.rRecWithCorrection : para.rRec);
+                     para.abRec, para.rRec);
 }
 template <bool isReuseSource = false, const WelfordFinalizeConfig& config = WFFINALIZE_DEFAULT_CFG>
 __aicore__ inline void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance,
@@ -171,7 +170,7 @@ __aicore__ inline void WelfordFinalize(const LocalTensor<float>& outputMean, con
                                        WelfordFinalizePara& para) {
     twin::UseTemporary("WelfordFinalize", &sharedTmpBuffer, 64 * 4);
     twin::WelfordEnd({outputMean, outputVariance, inputMean, inputVariance}, {&counts, 0, 0, 0}, para.abLength,
-                     para.rnLength, para.abRec, para.rRec, config.isCorrection ? para.rRecWithCorrection : para.rRec);
+                     para.rnLength, para.abRec, para.rRec);
 }
 template <bool isReuseSource = false, const WelfordFinalizeConfig& config = WFFINALIZE_DEFAULT_CFG>
 __aicore__ inline void WelfordFinalize(const LocalTensor<float>& outputMean, const LocalTensor<float>& outputVariance,
@@ -179,7 +178,7 @@ __aicore__ inline void WelfordFinalize(const LocalTensor<float>& outputMean, con
                                        const LocalTensor<int32_t>& counts, WelfordFinalizePara& para) {
     twin::UseTemporary("WelfordFinalize", nullptr, 64 * 4);
     twin::WelfordEnd({outputMean, outputVariance, inputMean, inputVariance}, {&counts, 0, 0, 0}, para.abLength,
-                     para.rnLength, para.abRec, para.rRec, config.isCorrection ? para.rRecWithCorrection : para.rRec);
+                     para.rnLength, para.abRec, para.rRec);
 }
 
 }  // namespace AscendC

@@ -127,7 +127,7 @@ void WelfordStep(Type type, const WelfordTensors& t, const Local& x, uint32_t le
 }
 
 void WelfordEnd(const WelfordTensors& t, const WelfordCounts& counts, uint32_t length, uint32_t steps,
-                float lengthReciprocal, float totalReciprocal, float varianceReciprocal) {
+                float lengthReciprocal, float totalReciprocal) {
     Begin("WelfordFinalize", PIPE_V);
     for (const Local* one : {&t.outMean, &t.outVariance, &t.mean, &t.variance}) CheckAligned(*one, "an operand");
     RequireWholeBlocks("WelfordFinalize", Type::kFloat, t.mean, 1, length);
@@ -141,8 +141,8 @@ void WelfordEnd(const WelfordTensors& t, const WelfordCounts& counts, uint32_t l
     for (uint32_t i = 0; i < length; ++i)
         mean += weighted ? means[i] * CountAt(counts, given, i, steps) * totalReciprocal : means[i] * lengthReciprocal;
     for (uint32_t i = 0; i < length; ++i)
-        variance += (variances[i] + CountAt(counts, given, i, steps) * (means[i] - mean) * (means[i] - mean)) *
-                    varianceReciprocal;
+        variance +=
+            (variances[i] + CountAt(counts, given, i, steps) * (means[i] - mean) * (means[i] - mean)) * totalReciprocal;
     PutValues(Type::kFloat, t.outMean, "outputMean", 0, &mean, 1, known);
     PutValues(Type::kFloat, t.outVariance, "outputVariance", 0, &variance, 1, known);
 }
