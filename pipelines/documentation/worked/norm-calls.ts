@@ -220,8 +220,7 @@ const calls: DerivedCalls = {
   Normalize: (random) => {
     const one = drawn(random)
     const {rows, x, gamma, beta, epsilon} = one
-    const eight = (of: (row: number[]) => number) => places(8, (at) => (at < rows ? of(rowsOf(x, 8)[at]!) : 1))
-    const [means, variances] = [eight(mean), eight(variance)]
+    const [means, variances] = [rowsOf(x, 8).map(mean), rowsOf(x, 8).map(variance)]
     const [from, by] = [x[0]! - means[0]!, 1 / Math.sqrt(variances[0]! + epsilon)]
     const step = (scale: number, shift: number) =>
       `z[0][0] = ${term(from)} * ${num(by)} * ${scale} + ${shift} ${is(from * by * scale + shift)}`

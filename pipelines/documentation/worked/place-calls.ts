@@ -117,15 +117,17 @@ const calls: DerivedCalls = {
     }
   },
   GetCmpMask: (random) => {
-    const [x, y] = [smallValues(64, 'float32', random), smallValues(64, 'float32', random)]
-    const bits = x.map((one, at) => (one < y[at]! ? 1 : 0))
+    const period = random.pick([3, 5, 7])
+    const bound = random.integer(1, period - 1)
+    const [x, y] = [places(64, (at) => at % period), places(64, () => bound)]
+    const bits = x.map((one) => (one < bound ? 1 : 0))
     const bytes = rowsOf(bits, 8).map((eight) => eight.reduce((sum, bit, at) => sum + bit * 2 ** at, 0))
     const line = 'Compare(xLocal, yLocal, CMPMODE::LT, 64, {1, 1, 1, 8, 8, 8});'
     return {
       ins: {x: ['float32', x], y: ['float32', y]},
       outs: {z: ['uint8', bytes, 128]},
       lines: [line, 'GetCmpMask(zLocal);'],
-      facts: ['z.bit[i] = (x[i] < y[i])'],
+      facts: [`x[i] = i % ${period}`, `y[i] = ${bound}`, 'z.bit[i] = (x[i] < y[i])'],
       law: 'z[i / 8].bit[i % 8] = (x[i] < y[i])',
       steps: [
         ...places(8, (at) => `${num(x[at]!)} ${bits[at] ? '<' : '>='} ${num(y[at]!)}: bit[${at}] = ${bits[at]}`),

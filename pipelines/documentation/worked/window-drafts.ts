@@ -177,7 +177,7 @@ const sparse: Drafting = ({name}, random) => {
   const [m, n, k] = [16 * random.integer(1, 3), 16, 64]
   const first = random.integer(0, 2)
   const second = random.integer(first, 2)
-  const x = Array.from({length: m * k}, () => random.integer(-4, 4))
+  const x = Array.from({length: m * k}, () => random.integer(1, 8))
   const weights = [random.integer(1, 5), random.integer(1, 5)]
   const y = Array.from({length: 512}, (_, at) => weights[at % 32] ?? 0)
   const byte = 17 * (first + 4 * second)
@@ -234,8 +234,11 @@ const sparse: Drafting = ({name}, random) => {
       ],
       data: [
         `x[0] = [${x.slice(0, 4).join(', ')}, …]`,
-        `y = [${weights.join(', ')}, 0, …, 0]`,
-        `index = (${first}, ${second})`,
+        `B[0][n] = ${weights[0]}`,
+        `B[1][n] = ${weights[1]}`,
+        'B[2..31][n] = 0',
+        'y[32 * n + k] = B[k][n]',
+        `index pairs = (${first}, ${second})`,
       ],
     },
     form: by(right),
