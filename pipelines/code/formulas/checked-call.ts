@@ -1,5 +1,5 @@
 import type {OperatorDefinition} from '../../../cpp/op-def.ts'
-import {decode, isInteger, valueRange} from '../../../datasets/dtype.ts'
+import {decode, encode, isInteger, valueRange} from '../../../datasets/dtype.ts'
 import type {OperatorCase} from '../../../datasets/schema/task.ts'
 import {elementCount, type TensorSpec} from '../../../datasets/schema/tensor.ts'
 import {FormulaCall, resultsOf, type Formula, type Result} from './formula-call.ts'
@@ -38,12 +38,17 @@ function checkBy(formula: Formula, definition: OperatorDefinition, ran: Ran, dif
     if (!result || !fits(result, spec)) known = false
     else {
       const found = ran.found[at] as Uint8Array
-      const detail = isSized(result, spec) ? differs(spec, result.data, found, result.scale) : otherSize(result, spec)
+      const detail = isSized(result, spec) ? differenceOf(result, spec, found, differs) : otherSize(result, spec)
       if (detail !== undefined)
         return {outcome: 'disagrees', detail: `${spec.name}: ${detail}${firstValues(spec, result, found)}`}
     }
   }
   return {outcome: known ? 'agrees' : 'none'}
+}
+
+function differenceOf({data, scale, via}: Result, spec: TensorSpec, found: Uint8Array, differs: Differs) {
+  if (via === undefined) return differs(spec, data, found, scale)
+  return differs({...spec, dtype: via}, data, encode(decode(found, spec.dtype), via), scale)
 }
 
 /** Whether a formula uses all arguments of a call. */

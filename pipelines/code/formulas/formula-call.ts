@@ -13,6 +13,8 @@ export interface Result extends Values {
    * the output's type is off by a share of it.
    */
   scale?: number | undefined
+  /** The type that its values went through before they were cast to that of the output. */
+  via?: Dtype
 }
 
 export interface Formula {

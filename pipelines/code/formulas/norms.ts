@@ -214,13 +214,15 @@ function rmsGradient(call: FormulaCall): Result[] {
   ]
 }
 
-function addRmsNorm(...order: ('y' | 'rstd' | 'x')[]): Formula {
-  return formula(3, withEps, (call) => {
-    const x = added(call.x(0), call.x(1))
-    const parts = {...rmsNorm(x, call.x(2), epsilonOf(call)), x}
-    return order.map((name) => parts[name])
-  })
+function addedRmsNorm(call: FormulaCall) {
+  const x = added(call.x(0), call.x(1))
+  return {...rmsNorm(x, call.x(2), epsilonOf(call)), x}
 }
+
+const addRmsNorm = formula(3, withEps, (call) => {
+  const {y, rstd, x} = addedRmsNorm(call)
+  return [y, rstd, x]
+})
 
 const rmsNormOf = (weightOf: (gamma: Values) => Values): Formula =>
   formula(2, withEps, (call) => {
@@ -232,9 +234,12 @@ export const norms: Formulas = {
   AdaLayerNorm: formula(5, withEps, adaLayerNorm),
   AddLayerNorm: addLayerNorm,
   InplaceAddLayerNorm: addLayerNorm,
-  AddRmsNorm: addRmsNorm('y', 'rstd', 'x'),
-  AddRmsNormCast: addRmsNorm('y', 'y', 'rstd', 'x'),
-  InplaceAddRmsNorm: addRmsNorm('y', 'rstd', 'x'),
+  AddRmsNorm: addRmsNorm,
+  AddRmsNormCast: formula(3, withEps, (call) => {
+    const {y, rstd, x} = addedRmsNorm(call)
+    return [{...y, via: call.output(1).dtype}, y, rstd, x]
+  }),
+  InplaceAddRmsNorm: addRmsNorm,
   BatchNormV3: formula(5, [...withEps, 'momentum', 'is_training'], batchNorm),
   DeepNorm: formula(4, [...withEps, 'alpha'], (call) => {
     const [alpha, beta, gamma] = [call.number('alpha'), call.x(2), call.x(3)]

@@ -155,3 +155,26 @@ test('attributes are those of the call, else the defaults as a definition writes
     outcome: 'agrees',
   })
 })
+
+describe('an output that was cast from another', () => {
+  const vector = (name: string, ...values: number[]) => ({name, shape: [values.length], values})
+  const cast = (wide: number[], dtype: Dtype) =>
+    checked(
+      'AddRmsNormCast',
+      [vector('x1', 1, 2), vector('x2', 2, 2), vector('gamma', 1, 1)],
+      [
+        vector('y1', ...wide),
+        {...vector('y2', 0.848528, 1.131371), dtype},
+        {name: 'rstd', shape: [1], values: [0.282843]},
+        vector('x', 3, 4),
+      ],
+      {epsilon: 'Float=1e-6'},
+      {epsilon: 0},
+    )
+
+  test('is as exact as that one', () => {
+    expect(cast([0.84765625, 1.1328125], 'bfloat16')).toEqual({outcome: 'agrees'})
+    expect(cast([0.84765625, 1.1328125], 'float32')).toMatchObject({outcome: 'disagrees'})
+    expect(cast([0.88, 1.1328125], 'bfloat16')).toMatchObject({outcome: 'disagrees'})
+  })
+})
