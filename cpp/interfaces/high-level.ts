@@ -171,8 +171,8 @@ export const highLevelRows: readonly ApiEntry[] = [
     ['WelfordUpdate', 'takes one more part into mean and sum of squared deviations', '把一块数据并入均值和离差平方和'],
     [
       'WelfordFinalize',
-      'combines means and sums of squared deviations into mean and variance of the row',
-      '把各段的均值和离差平方和合并为整行的均值和方差',
+      'combines the means and sums of squared deviations of all lanes into one mean and one variance',
+      '把各位置的均值和离差平方和合并为整体的一个均值和一个方差',
     ],
     ['AscendQuant', 'quantises: scales, shifts and rounds to a narrow type', '量化：缩放、偏移并舍入为窄类型'],
     [

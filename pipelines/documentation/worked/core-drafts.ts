@@ -369,7 +369,7 @@ const allArrive: Drafting = ({name}, random) => {
       data: [
         `x[${at * n}] = ${own} (core ${at})`,
         `x[${next * n}] = ${others} (core ${next})`,
-        ...(isPlaced ? ['w = 2 × x', 'z = x + w (core + 1)'] : []),
+        ...(isPlaced ? ['w = 2 × x', `z = x + w of core (core + 1) % ${blocks}`] : []),
       ],
       steps: [
         `workspace: ${blocks} × ${n} × ${size} = ${blocks * n * size}`,

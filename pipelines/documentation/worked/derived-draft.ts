@@ -61,7 +61,7 @@ export const derivedFrom = (calls: DerivedCalls): Drafting => {
           call: callIn(form, name),
           steps: [...new Set(call.steps)],
         },
-        result: [...resultsOf(outs), ...(call.beyond ?? [])],
+        result: [...resultsOf(call), ...(call.beyond ?? [])],
         ...{
           data: dataOf(call),
           sizes,
@@ -139,13 +139,15 @@ function dataOf({ins = {}, cols = 0, facts = []}: Derived): string[] {
   return [...told, ...facts]
 }
 
-/** The first values of outputs; rounded ones are said to be near. */
-function resultsOf(outs: Derived['outs']): string[] {
+/** The first values of outputs, of matrices those of their first row; rounded ones are said to be near. */
+function resultsOf({outs, cols = 0}: Derived): string[] {
   return Object.entries(outs).map(([name, [dtype, values]]) => {
     const first = values.slice(0, 8)
     const kept = roundTo(first, dtype)
     const isExact = first.every((value, at) => Object.is(value + 0, kept[at]! + 0) && Number(num(value)) === value)
-    return `${name} ${isExact ? '=' : '≈'} ${list(values)}`
+    const isMatrix = cols > 0 && values.length > cols && values.length % cols === 0
+    const [named, shown] = isMatrix ? [`${name}[0]`, values.slice(0, cols)] : [name, values]
+    return `${named} ${isExact ? '=' : '≈'} ${list(shown)}`
   })
 }
 

@@ -47,7 +47,7 @@ const sorting = ({x, made}: Pick<Scores, 'x' | 'made'>, sorted: number[], lines:
     ...Object.fromEntries(names.map((name) => [name, ['float32', x.length * 8] as const])),
   },
   lines: [`CreateVecIndex(index.ReinterpretCast<int32_t>(), 0, ${x.length});`, ...lines],
-  facts: [`n = ${x.length}`, made],
+  facts: [`n = ${x.length}`, made, 'index[i] = i', '(z[k], i[k]) = (score, index)'],
 })
 
 const inPieces = (n: number) => `Sort32(sorted, xLocal, index, ${n / 32});`
@@ -111,6 +111,7 @@ const calls: DerivedCalls = {
     const lines = [...concat(n), `Sort<float, true>(sorted, concat, index, work, ${n / 32});`, taken(n)]
     return {
       ...sorting(all, order(x), lines, ['sorted', 'work']),
+      facts: [`n = ${n}`, all.made, 'index[i] = i', '(z, i) = Extract(Sort(Concat(x), index))'],
       law:
         'concat[k] = x[k] (repeatTime = n / 16), Sort: all[0].score >= all[1].score >= ..., ' +
         'Extract: z[k] = all[k].score, i[k] = all[k].index',

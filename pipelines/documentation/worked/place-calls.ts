@@ -50,7 +50,7 @@ const calls: DerivedCalls = {
       steps: [
         `${n + spare} * 4 = ${n * 4 + spare * 4} = ${(n + spare) / 8} * 32`,
         `rightPadding = ${n + spare} - ${n} = ${spare}`,
-        `z[${n}] = ... = z[${n + spare - 1}] = ${value}`,
+        `${spare === 1 ? '' : `z[${n}] = ... = `}z[${n + spare - 1}] = ${value}`,
       ],
       beyond: [`z[${n}] = ${value}`],
       wrong: {line: [line, line.replace('false', 'true')], slip: [`z[${n}] = paddingValue = 0`]},

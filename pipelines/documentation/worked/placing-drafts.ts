@@ -133,6 +133,7 @@ const transposed: Drafting = ({name}, random) => {
     values: {
       ...{row, column, from: row * side + column, to: column * side + row, value: x[row * side + column] ?? 0},
       bytes: side * side * 2,
+      data: [`x[${row * side + column}] = ${x[row * side + column] ?? 0}`],
     },
     form: {
       inputs: [{name: 'x', dtype: 'float16', count: side * side}],

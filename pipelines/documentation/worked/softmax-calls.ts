@@ -265,6 +265,7 @@ function gradient(random: Random, isFront: boolean): Derived {
   const slip = `z[0][0] = (${num(x[0]!)} - ${term(dot)}) * ${term(dy[0])} ${is((x[0]! - dot) * dy[0]!)}`
   const law = 'd = dy[r][0] * x[r][0] + ... + dy[r][7] * x[r][7]'
   return {
+    ...(isFront && {beyond: [`z[1] = [${num(dots[1]!)}, ..., ${num(dots[1]!)}]`]}),
     ins: {x: ['float32', x], dy: ['float32', dy]},
     outs: {z: ['float32', isFront ? spread(dots) : back]},
     form: tilingOf('SoftMaxGradTilingFunc', rows, `, ${isFront}`),

@@ -39,7 +39,10 @@ function drawn(documented: Documented, random: Random, n = random.pick(counts)):
   const tensor = (name: string) => ({name, dtype, count: n})
   return {
     ...{call, dtype, n, scalar},
-    values: {...{api: documented.name, type: typeOf(dtype), n, size, bytes: n * size}, ...named(call)},
+    values: {
+      ...{api: documented.name, type: typeOf(dtype), n, size, bytes: n * size},
+      ...{...named(call), ...scalarTold(scalar)},
+    },
     form: {
       inputs: call.ins.map(tensor),
       outputs: [tensor('z')],
@@ -47,6 +50,8 @@ function drawn(documented: Documented, random: Random, n = random.pick(counts)):
     },
   }
 }
+
+const scalarTold = (scalar: string) => scalar !== '' && {data: [`scalar = ${scalar}`]}
 
 const named = ({ins}: Call) => ({inputs: [...ins], first: ins[0] ?? ''})
 
@@ -208,6 +213,7 @@ const otherType: Drafting = (documented, random) => {
       ...{types: api.types.map(typeOf), own: n * size, wide: n * 4, copies: call.ins.length + 1},
       ...{room: wholeBlocks(n * 4), library: takesSpace(documented) ? 'yes' : 'no'},
       total: (call.ins.length + 1) * wholeBlocks(n * 4),
+      ...scalarTold(scalar),
     },
     form,
     other: {
@@ -314,7 +320,7 @@ const results: Drafting = (documented, random) => {
   if (exact.some((value) => value === undefined)) return undefined
   return {
     situation: 'results',
-    values: {...one.values, formula: formulaOf(formula, call, scalar), ...(scalar && {data: [`scalar = ${scalar}`]})},
+    values: {...one.values, formula: formulaOf(formula, call, scalar)},
     form,
     given: Object.fromEntries(call.ins.map((name, index) => [name, shuffled[index] ?? []])),
     expected: {z: exact as number[]},

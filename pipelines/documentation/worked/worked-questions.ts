@@ -70,7 +70,7 @@ interface QuestionsOptions {
 export default function workedQuestions({most = 2}: QuestionsOptions = {}): Stage<ApiEntry, WorkedQuestion> {
   return {
     name: 'worked-questions',
-    version: 10,
+    version: 11,
     options: {most},
     input: ApiEntry,
     output: WorkedQuestion,
