@@ -66,6 +66,7 @@ describe('on the twin', () => {
     ['wrong-not-shown', 'Exp', 'start', ({text, other}) => ({other: {...other, text}})],
     ['wrong-not-shown', 'Exp', 'start', ({other}) => ({other: {...other, shows: {refused: 'gm-race'}}})],
     ['wrong-not-shown', 'Exp', 'start', ({other}) => ({other: {...other, shows: 'not-built'}})],
+    ['wrong-not-shown', 'Cast', 'rounding', ({text, other}) => ({other: {...other, text}})],
     ['wrong-not-shown', 'Cast', 'rounding', ({other}) => ({other: {...other, shows: {refused: 'gm-race'}}})],
   ])(
     '%s: a question on %s that is not as it says (%s)',
