@@ -78,6 +78,8 @@ export const normPlans: Record<string, PagePlan> = {
     types: {inputXLocal: 'int32'},
     declare: `uint32_t rnLength = 4, abLength = 32, head = 0, headLength = 0, tail = 4, tailLength = 32;
         float abRec = 1.0f / 32, rRec = 1.0f / 4096;`,
+    // The page says that this member is of Ascend 950 only.
+    replace: [[/,\s*rRecWithCorrection/g, '']],
   },
   WelfordUpdate: {
     type: 'float32',

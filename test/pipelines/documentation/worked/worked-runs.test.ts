@@ -76,15 +76,23 @@ describe('on the twin', () => {
     120_000,
   )
 
-  test('a machine that had other work fails the record; it says nothing of the kernel', async () => {
-    const [question] = await asked('Exp')
-    const executor = await realExecutor()
-    const busy = {
-      identity: executor.identity,
-      build: executor.build.bind(executor),
-      execute: () => Promise.resolve({outcome: 'timed-out', limitSeconds: 5, byClock: true}),
-    }
-    const running = runStage(workedRuns({executor: busy as never}), [question!])
-    await expect(running).rejects.toMatchObject({code: 'executor-failed', scope: 'record'})
-  }, 60_000)
+  test.each([
+    {execute: () => Promise.resolve({outcome: 'timed-out', limitSeconds: 5, byClock: true})},
+    {build: () => Promise.resolve({ok: false, verdict: {outcome: 'timed-out', phase: 'compile', limitSeconds: 5}})},
+  ])(
+    'a machine that had other work fails the record; it says nothing of the kernel: %#',
+    async (busy) => {
+      const [question] = await asked('Exp')
+      const real = await realExecutor()
+      const executor = {
+        identity: real.identity,
+        build: real.build.bind(real),
+        execute: real.execute.bind(real),
+        ...busy,
+      }
+      const running = runStage(workedRuns({executor: executor as never}), [question!])
+      await expect(running).rejects.toMatchObject({code: 'executor-failed', scope: 'record'})
+    },
+    60_000,
+  )
 })
