@@ -101,7 +101,7 @@ describe('a call derived by numbers', () => {
 describe('on the twin', () => {
   test('kernels give what the formula says, and the other line shows that it is wrong', async () => {
     const some = 'MulAddRelu GetReduceRepeatMaxMinSpr TopK GetSortLen SetPadValue Fill ShapeInfo Pad CumSum'.split(' ')
-    const more = 'AscendQuant BatchNorm LayerNormGrad WelfordFinalize SoftMax SoftmaxFlashV3'.split(' ')
+    const more = 'AscendQuant CastDequant BatchNorm LayerNormGrad WelfordFinalize SoftMax SoftmaxFlashV3'.split(' ')
     const {outputs, dropped} = await runStage(
       workedRuns({executor: await realExecutor()}),
       await asked([...some, ...more], 1),

@@ -50,6 +50,10 @@ describe('what is asked', () => {
     expect(situationsOf(await asked([entryOf(name)]))).toEqual(situations)
   })
 
+  test('of an interface once, however many pages it has', async () => {
+    expect(await asked([entryOf('Add'), {...entryOf('Add'), page: 'Another'}])).toEqual(await asked([entryOf('Add')]))
+  })
+
   test('the same by the same seed, and other numbers by another', async () => {
     const [one, again, other] = await Promise.all([
       asked([entryOf('Add')]),
