@@ -54,7 +54,7 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
   return {
     name,
-    version: 30,
+    version: 31,
     options: {
       request: requestPrompt,
       reasoning: reasoningPrompt,

@@ -235,11 +235,11 @@ export const commands: readonly Declared[] = [
   declared({
     name: 'report',
     help: 'write the HTML report of an output folder',
-    examples: ['report', 'report --out all'],
-    options: shared,
-    async run(_, options, world) {
+    examples: ['report', 'report --out all --timelines'],
+    options: {...shared, tasks, timelines: flag('also draw the pipes of its kernels, modelled: their code is run')},
+    async run(_, {timelines, ...options}, world) {
       const {report} = await import('../commands/report.ts')
-      return report(outAndJson(options, world), world)
+      return report({json: options.json, timelines}, await configOf(options, world), world)
     },
   }),
   declared({

@@ -35,7 +35,7 @@ export default function correct({apis, check, rounds = 3}: CorrectOptions): Stag
   const byName = new Map(apis.map((entry) => [entry.name, entry]))
   return {
     name: 'correct',
-    version: 14,
+    version: 15,
     options: {
       apis: contentId(apis.map(contentId)),
       check: check.identity,

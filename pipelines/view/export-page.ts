@@ -4,7 +4,7 @@ import {basename, join} from 'node:path'
 import {gzipSync} from 'node:zlib'
 import {kindTally} from '../../datasets/card/stats.ts'
 import {Refusal} from '../../engine/service.ts'
-import type {Cells} from '../commands/kernels-of.ts'
+import {kernelsOfRow, type Cells} from '../commands/kernels-of.ts'
 import {overviewInput} from '../report/overview-input.ts'
 import {sectionsOf} from '../report/overview-sections.ts'
 import {dataFiles, rowsIn} from './data-files.ts'
@@ -12,14 +12,16 @@ import {pageFiles} from './page-files.ts'
 import type {DataFile, Embedded, Folder, Overview} from './protocol.ts'
 import {dropsOf, runsNow, waysOf} from './run-board.ts'
 import {attemptDetail, scoreBoard} from './score-board.ts'
+import {drawTimelines, type Drawing} from './timelines.ts'
 
 /**
  * The viewer in one HTML file: its page, and what it would ask the server for, with one row of each kind. Nothing is
  * loaded, and only its own script runs.
  * @param out an output folder with runs
+ * @param drawing draws timelines of the rows; without it there are none
  * @throws PipelineError `run-missing` when there are none
  */
-export async function exportPage(out: string): Promise<string> {
+export async function exportPage(out: string, drawing?: Drawing): Promise<string> {
   const overview: Overview = {sections: sectionsOf(await overviewInput(out))}
   // Where nothing was made yet, it only names the runs.
   const opensOnOverview = overview.sections.length > 1
@@ -30,7 +32,8 @@ export async function exportPage(out: string): Promise<string> {
   const folder: Folder = {title: basename(out), files, hasRuns: true, scores, reader: '', opensOnOverview}
   const answers = {'/api/folder': folder, '/api/overview': overview, ...(await runAnswers(out)), ...boards}
   const ways = Object.fromEntries((await waysOf(out, ids)).map((way) => [`/api/records/${way.id}`, way]))
-  return htmlOf({answers: {...answers, ...ways}, rows})
+  const timelines = drawing ? await timelineAnswers(rows, drawing) : {}
+  return htmlOf({answers: {...answers, ...ways, ...timelines}, rows})
 }
 
 /** The rows with the smallest ids of each kind: ids are hashes, so this is a random sample, and the same every time. */
@@ -49,6 +52,20 @@ async function sampleRows(out: string): Promise<Pick<Embedded, 'rows'> & {files:
   const rows: Record<string, Cells[]> = {}
   for (const {file, cells} of chosen.values()) (rows[file.id] ??= []).push(cells)
   return {rows, files: files.filter(({id}) => rows[id])}
+}
+
+/** Of the rows that say whose code they have: those of the slowest core. */
+async function timelineAnswers(rows: Embedded['rows'], drawing: Drawing): Promise<Embedded['answers']> {
+  const tasks = await drawing.tasks()
+  const answers: Record<string, unknown> = {}
+  for (const [id, all] of Object.entries(rows)) {
+    for (const [at, cells] of all.entries()) {
+      const kernels = kernelsOfRow(cells, tasks)
+      if (kernels.length > 0)
+        answers[`/api/timelines/rows/${id}/${at}/0`] = await drawTimelines(kernels, undefined, drawing)
+    }
+  }
+  return answers
 }
 
 async function runAnswers(out: string): Promise<Embedded['answers']> {

@@ -51,7 +51,7 @@ export default function projectCot({
 }: ProjectCotOptions = {}): Stage<DescribedPair, CotSample> {
   return {
     name,
-    version: 22,
+    version: 23,
     options: {
       prompt: modelPrompt,
       again: againPrompt,

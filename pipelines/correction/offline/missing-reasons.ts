@@ -44,9 +44,20 @@ function missingFunction(path: string, statements: readonly Statement[], scene: 
   const calls = new RegExp(`\\b${name}(?:<[^;]*>)?\\(`)
   // A member is declared in its class; that is not a use of it.
   const declares = new RegExp(`(?:^|\\s)(?!return\\b)[\\w:<>]+[&*]*\\s+${name}\\([^;]*\\)[^=]*;$`)
-  const use = failedStatements(path, scene).find(({text}) => calls.test(text) && !declares.test(text))
-  return use && because('function', {name, head: head.replace(/ \{$/, '')})
+  const shown = failedStatements(path, scene)
+  const use = shown.find(({text}) => calls.test(text) && !declares.test(text))
+  const fromCode = membersOfPassed(statements).every((one) => shown.some(({text}) => hasName(text, one)))
+  return use && because('function', {name, head: head.replace(/ \{$/, '')}, {fromCode})
 }
+
+/** What a function reads of the structures that it is passed: fields of the tiling, which its file may not show. */
+function membersOfPassed([head, ...body]: readonly Statement[]): string[] {
+  const passed = [...head!.text.matchAll(/(\w+)(?=[,)])/g)].map(([name]) => name)
+  const members = body.flatMap(({text}) => [...text.matchAll(/(?<![\w.>])(\w+)(?:\.|->)(\w+)\b(?![(<])/g)])
+  return members.flatMap(([, of = '', name = '']) => (passed.includes(of) ? [name] : []))
+}
+
+const hasName = (text: string, name: string) => new RegExp(`\\b${name}\\b`).test(text)
 
 type Place = Pick<Added, 'path' | 'line'>
 

@@ -6,8 +6,9 @@ import {Dtype, type TensorSpec} from '../../../datasets/schema/tensor.ts'
 import {answeredValue, namesIn, readable} from '../call-of-host.ts'
 import {hardware} from '../call-answers.ts'
 import {aliases} from '../derivations.ts'
-import {settledValues} from '../settled-values.ts'
+import {settledValues, type Settled} from '../settled-values.ts'
 import {decided, type HostView, type Size} from './host-view.ts'
+import {formsInside, written} from './size-forms.ts'
 import {workedOut} from './static-decisions.ts'
 
 /** Lengths of calls that sizes are worked out for; a file takes one by its name. */
@@ -25,44 +26,64 @@ const mostSteps = 9
 
 /** The sizes of a host file on a call of one shape, where every size follows from the elements or the rows of it. */
 export function exampleDecision(view: HostView, source: OperatorSource): Decision[] {
-  const {facts} = view
-  const shape = shapeOf(facts, source.operator)
   const dtype = Object.values(source.dtypes).flatMap((one) => Dtype.safeParse(one).data ?? [])[0]
-  if (!shape || dtype === undefined) return []
-  const steps = worked(view, {name: 'x', dtype, shape: [...shape]})
-  if (steps.length < 3) return []
-  const [rows, cols] = shape
+  if (dtype === undefined) return []
+  const calls = shapesOf(view.facts, source.operator).map((shape) => ({
+    shape,
+    settled: settledCall(view, {name: 'x', dtype, shape: [...shape]}),
+  }))
+  const call = calls.find(({settled}) => allows(view, settled))
+  const steps = call ? worked(view, call.settled) : []
+  if (!call || steps.length < 3) return []
+  const [rows, cols] = call.shape
   const situation = cols === undefined ? 'elements' : 'rows'
   const values = {n: rows ?? 0, rows: rows ?? 0, cols: cols ?? 0, dtype, cores: hardware.vectorCores}
   return [decided('host-share', `example-${situation}`, '', values, steps)]
 }
 
-/** A shape that the file's questions allow: only elements in all, or also the last axis. */
-function shapeOf({flows}: HostFacts, operator: string): readonly number[] | undefined {
+/** Shapes that the file's questions allow: only elements in all, or also the last axis. */
+function shapesOf({flows}: HostFacts, operator: string): readonly (readonly number[])[] {
   const texts = flows.flatMap(({statements}) => statements.map(({text}) => text))
   const asked = texts.flatMap((text) =>
     [...text.matchAll(/\bGetDim\(((?:[^()]|\(\))*)\)/g)].map(([, axis = '']) => axis),
   )
-  if (!texts.some((text) => text.includes('GetShapeSize()'))) return undefined
+  if (!texts.some((text) => text.includes('GetShapeSize()'))) return []
   const seed = [...operator].reduce((sum, one) => sum + one.charCodeAt(0), 0)
-  if (asked.length === 0) return [lengths[seed % lengths.length] as number]
-  const isLast = asked.every((axis) => /GetDimNum\(\) - 1$/.test(axis))
-  return isLast ? rowShapes[seed % rowShapes.length] : undefined
+  const from = <T>(all: readonly T[]) => all.map((_, at) => all[(seed + at) % all.length] as T)
+  if (asked.length === 0) return from(lengths).map((length) => [length])
+  return asked.every((axis) => /GetDimNum\(\) - 1$/.test(axis)) ? from(rowShapes) : []
 }
 
-function worked(view: HostView, tensor: TensorSpec): Arithmetic[] {
+/** Whether the host takes the call, and no size of a tensor has a rest that the host would lose. */
+function allows(view: HostView, settled: Settled): boolean {
+  if (view.facts.refusals.some(({condition}) => Number(settled.value(condition)))) return false
+  const forms = view.sizes.flatMap(({expression}) => formsInside(expression))
+  const isAsked = (text: string) => /\bGet(?:Dim|ShapeSize)\(/.test(text)
+  return forms.every(({kind, of, by}) => {
+    const [size, unit] = [written(of), written(by)]
+    if (kind !== 'divide' || view.number(unit) === undefined) return true
+    if (!isAsked(view.only(size)?.text ?? size)) return true
+    const isKept = forms.some((one) => one.kind === 'rest' && written(one.of) === size && written(one.by) === unit)
+    return isKept || !settled.value(`${size} % ${unit}`)
+  })
+}
+
+function settledCall(view: HostView, tensor: TensorSpec): Settled {
   const {facts} = view
   const inputs = Array.from({length: 12}, () => tensor)
   const answers = {inputs, outputs: inputs, attributes: [], aliases: aliases(facts)}
   const given = new Map<string, number>(facts.constants)
   for (const {name, args} of facts.functions.flatMap(({calls}) => calls))
     if (name === 'GetCoreMemSize' && /\bUB$/.test(args[0] ?? '') && args[1]) given.set(args[1], hardware.ubBytes)
-  const settled = settledValues(facts.functions, given, (text, values) => answeredValue(text, answers, values))
+  return settledValues(facts.functions, given, (text, values) => answeredValue(text, answers, values))
+}
+
+function worked(view: HostView, settled: Settled): Arithmetic[] {
   const steps = view.sizes.flatMap((size) => stepOf(size, view, settled.values))
   const fields = new Set(
     view.sizes.filter(({isField}) => isField).map(({name, text}) => (/^\w+$/.test(text) ? text : name)),
   )
-  return leading(steps, [...fields, ...facts.blockDim]).slice(0, mostSteps)
+  return leading(steps, [...fields, ...view.facts.blockDim]).slice(0, mostSteps)
 }
 
 function stepOf(

@@ -67,8 +67,8 @@ function RunView({run, chosen}: {run: RunState; chosen: Chosen}) {
         <table>
           <thead>
             <tr>
-              {columns.map((name, at) => (
-                <th key={name} class={at > 0 && at < columns.length - 1 ? 'n' : ''}>
+              {columnsOf(state).map((name, at, all) => (
+                <th key={name} class={at > 0 && at < all.length - 1 ? 'n' : ''}>
                   {name}
                 </th>
               ))}
@@ -92,7 +92,10 @@ function RunView({run, chosen}: {run: RunState; chosen: Chosen}) {
   )
 }
 
-const columns = ['stage', 'read', 'written', 'dropped', 'failed', 'reused', 'pace', 'time left', 'why, and what']
+const columnsOf = (state: RunState['state']) => {
+  const going = state === 'running' ? ['pace', 'time left'] : []
+  return ['stage', 'read', 'written', 'dropped', 'failed', 'reused', ...going, 'why, and what']
+}
 
 /** Its process is on the machine of this page, and has its clock. */
 const secondsSince = (start: string) => (Date.now() - Date.parse(start)) / 1000
@@ -150,8 +153,12 @@ function StageRow({run: {recipe, state, stages, totals, startedAt}, at}: {run: R
       </td>
       <td class="n">{count(failed)}</td>
       <td class="n">{count(reused)}</td>
-      <td class="n">{rate > 0 && paceText(rate)}</td>
-      <td class="n">{total && rate > 0 && total > read && clock((total - read) / rate)}</td>
+      {state === 'running' && (
+        <>
+          <td class="n">{rate > 0 && paceText(rate)}</td>
+          <td class="n">{total && rate > 0 && total > read && clock((total - read) / rate)}</td>
+        </>
+      )}
       <td class="why">
         {Object.entries({...reasons, ...failures})
           .sort(([, a], [, b]) => b - a)

@@ -12,7 +12,7 @@ import type {WholeRow} from './rows-protocol.ts'
 import {sampleOf, type Sample, type Side} from './sample-of.ts'
 import {titleOf} from './shown-columns.ts'
 import {TextView} from './text-view.tsx'
-import {TimelineView} from './timeline-view.tsx'
+import {hasTimeline, TimelineView} from './timeline-view.tsx'
 import type {MarkBook} from './use-marks.ts'
 import {notesOf, VerdictView} from './verdict-view.tsx'
 import {visible} from './code-lines.ts'
@@ -116,6 +116,7 @@ function Head({
 export function SampleParts({sample, whole, hasRuns}: {sample: Sample; whole?: WholeRow; hasRuns: boolean}) {
   const {sides, prompt, decisions, evidence, facts, id} = sample
   const differences = differencesOf(sample)
+  const timeline = whole ? `rows/${whole.file.id}/${whole.inFile}` : `records/${id}`
   return (
     <>
       {sides.some(({found}) => found !== '') && (
@@ -143,9 +144,9 @@ export function SampleParts({sample, whole, hasRuns}: {sample: Sample; whole?: W
           <DecisionsView decisions={decisions} />
         </Part>
       )}
-      {isAboutKernel(sample) && !embedded && (
+      {isAboutKernel(sample) && hasTimeline(timeline) && (
         <Part title="Timeline, modelled">
-          <TimelineView key={id} of={whole ? `rows/${whole.file.id}/${whole.inFile}` : `records/${id}`} />
+          <TimelineView key={id} of={timeline} />
         </Part>
       )}
       <Part title="Where it came from">

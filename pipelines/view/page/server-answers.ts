@@ -24,6 +24,9 @@ function fromReport<T>(path: string): T {
   return answer as T
 }
 
+/** Whether something can answer at a path: a report has few of those that are asked for on demand. */
+export const canAnswer = (path: string) => !embedded || path in embedded.answers
+
 interface Asked<T> {
   value?: T
   error?: string

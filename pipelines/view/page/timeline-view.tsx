@@ -1,7 +1,11 @@
 import {useState} from 'preact/hooks'
 import type {Timelines} from '../protocol.ts'
 import {visible} from './code-lines.ts'
-import {useAnswer} from './server-answers.ts'
+import {canAnswer, useAnswer} from './server-answers.ts'
+
+const pathOf = (of: string, core: number) => `/api/timelines/${of}/${core}`
+
+export const hasTimeline = (of: string) => canAnswer(pathOf(of, 0))
 
 /**
  * When the pipes of a kernel work and wait, modelled: drawn when it is opened, since the code is run for it.
@@ -9,13 +13,13 @@ import {useAnswer} from './server-answers.ts'
  */
 export function TimelineView({of}: {of: string}) {
   const [core, setCore] = useState(0)
-  const {value, error} = useAnswer<Timelines>(`/api/timelines/${of}/${core}`)
+  const {value, error} = useAnswer<Timelines>(pathOf(of, core))
   if (error !== undefined) return <p class="quiet">{error}</p>
   if (!value) return <p class="quiet">The code is built and run on the twin …</p>
   const cores = Math.max(0, ...value.kernels.map((one) => ('cores' in one ? one.cores : 0)))
   return (
     <>
-      {cores > 1 && <CoreChoice cores={cores} core={core} onChoose={setCore} />}
+      {cores > 1 && canAnswer(pathOf(of, 1)) && <CoreChoice cores={cores} core={core} onChoose={setCore} />}
       <div class={value.kernels.length > 1 ? 'sides' : ''}>
         {value.kernels.map((one) => (
           <KernelView key={one.title} one={one} />

@@ -29,6 +29,13 @@ test.each<[string, string, string, Given?]>([
     '`Help` is called but defined nowhere. A function of that name has to be written, `void Help(int n)`, based ' +
       'on what the call passes and what the surrounding code expects.',
   ],
+  // A field that the file shows nowhere else is known to those who have the task.
+  ...(['tiling.size', 'tiling.rows'] as const).map((field): [string, string, string] => [
+    'Help(tiling);\nf(rows);',
+    `Help(tiling);\nvoid Help(const Tiling& tiling) {\ng(${field});\n}\nf(rows);`,
+    `${field === 'tiling.size' ? '? ' : ''}\`Help\` is called but defined nowhere. A function of that name has to be ` +
+      'written, `void Help(const Tiling& tiling)`, based on what the call passes and what the surrounding code expects.',
+  ]),
   ['void Help(int n);', 'void Help(int n);\nvoid Help(int n) {\nf(n);\n}', 'nothing'],
   // Declarations.
   [

@@ -1,7 +1,8 @@
-import {readdirSync, writeFileSync} from 'node:fs'
+import {readdirSync, symlinkSync, writeFileSync} from 'node:fs'
 import {mkdtemp, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
+import {pathToFileURL} from 'node:url'
 import {afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import parquet from '../../../datasets/parquet/parquet.ts'
 import {JudgedCandidate} from '../../../datasets/schema/candidate.ts'
@@ -26,12 +27,13 @@ import {
   sftRow,
   stream,
 } from '../../datasets/rows.ts'
+import {exportPage} from '../../../pipelines/view/export-page.ts'
 import {recordsOf} from '../../../pipelines/view/run-board.ts'
 import {openBrowser, type Page} from '../../helpers/browser.ts'
 import {realExecutor} from '../../helpers/real-executor.ts'
 import {requestOf, sampleRun} from '../../helpers/sample-run.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
-import {viewed} from '../../helpers/viewed.ts'
+import {noDrawing, viewed} from '../../helpers/viewed.ts'
 import {judged} from '../preference/records.ts'
 
 // Kernels of rows, records and scores, drawn by the twin when their timeline is opened.
@@ -174,6 +176,29 @@ describe('a row', () => {
     await opened(await at(folder, '#/rows/sft?row=0', cache))
     expect(built).toBe(2)
   })
+})
+
+test('a report has those of its rows that say whose code they have, of the slowest core', async () => {
+  const out = await temporaryFolder()
+  symlinkSync(folder, join(out, 'dataset'))
+  await sampleRun(out, 'worked', [sample()])
+  const drawing = {executor: () => Promise.resolve(counting()), tasks: () => Promise.resolve(tasks)}
+  const file = join(out, 'report.html')
+  writeFileSync(file, await exportPage(out, {...noDrawing, ...drawing, cache: join(out, 'cache')}))
+  const page = await browser.newPage()
+  onTestFinished(() => page.close())
+  const opens = async (hash: string) => {
+    await page.goto('about:blank')
+    await page.goto(`${pathToFileURL(file)}${hash}`)
+    await page.waitForSelector('.sample details.part')
+  }
+  await opens('#/rows/optimisation?row=0')
+  const {pictures} = await opened(page)
+  expect(titles(pictures)).toEqual(['Elu without one-buffer', 'Elu with it'])
+  expect(await page.$('.sample .part select')).toBeNull()
+  await opens('#/rows/sft?row=1')
+  const parts = await page.$$eval('.sample summary', (all) => all.map((one) => one.textContent))
+  expect(parts).not.toContain('Timeline, modelled')
 })
 
 test('a candidate of a score is drawn with its own code, as a record of a run is', async () => {

@@ -63,6 +63,10 @@ test('what a stage dropped is told by reason, with its meaning and examples', as
   await page.click('summary')
   await (await page.waitForSelector('td a'))?.click()
   await page.waitForSelector('.drops ul')
+  // Pace and time left are those of a run that goes on.
+  const columns = ['stage', 'read', 'written', 'dropped', 'failed', 'reused', 'why, and what']
+  expect(await page.$$eval('details[open] thead th', (all) => all.map((one) => one.textContent))).toEqual(columns)
+  expect(await page.$$eval('details[open] tbody tr:first-child td', (all) => all.length)).toBe(columns.length)
   const told = await text(page, '.drops')
   expect(told).toContain('licence-not-allowed 1')
   expect(told).toContain('unknown or not in')

@@ -1,10 +1,12 @@
 import {readFile, writeFile} from 'node:fs/promises'
 import {request} from 'node:http'
 import {join} from 'node:path'
+import {gzipSync} from 'node:zlib'
 import {describe, expect, test} from 'vitest'
 import {marksFile} from '../../../datasets/schema/mark.ts'
 import type {DataFile, Folder} from '../../../pipelines/view/protocol.ts'
 import {whatIsIn} from '../../../pipelines/view/open-folder.ts'
+import {pageFiles} from '../../../pipelines/view/page-files.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import {viewed, writeDataset} from '../../helpers/viewed.ts'
 
@@ -103,6 +105,12 @@ describe('the viewer', () => {
     expect((await ask('/api/marks', {}, other)).status).toBe(200)
     const {marks} = (await (await ask('/api/marks')).json()) as {marks: object[]}
     expect(marks).toEqual([mark, other].map((one) => ({...one, at: '1970-01-01T00:00:00.000Z'})))
+  })
+
+  test('has a page that is small, with its worker and its highlighter', () => {
+    const packed = pageFiles().map(({text}) => gzipSync(text).length)
+    expect(packed.length).toBe(4)
+    expect(packed.reduce((sum, one) => sum + one)).toBeLessThan(100_000)
   })
 
   test('says what a folder without anything to see lacks', async () => {

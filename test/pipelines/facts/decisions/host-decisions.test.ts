@@ -48,6 +48,34 @@ describe('a bundled operator', async () => {
   })
 })
 
+describe('an example', () => {
+  const asked = [
+    'const auto& shape = context->GetInputShape(0)->GetStorageShape();',
+    'const uint32_t cols = shape.GetDim(shape.GetDimNum() - 1);',
+    'const uint32_t rows = shape.GetShapeSize() / cols;',
+  ]
+  const sized = (name: string, value: string) => `const uint32_t ${name} = ${value}; tiling.set_${name}(${name});`
+  const sizes = [sized('a', 'cols * 4'), sized('b', 'rows * 4 + 1'), sized('c', 'rows * 2')]
+  const lengthOf = async (operator: string, more: string) => {
+    const body = [...asked, more, ...sizes].join('\n')
+    const found = await decidedIn('tiling', inTiling(body), {operator, dtypes: {x: 'float16'}})
+    return valuesOf(found, 'host-share/example-rows')?.['cols']
+  }
+
+  test.each([
+    ['of any length', '', true],
+    ['whose half loses nothing', sized('half', 'cols / 2'), false],
+    ['whose rest is kept', sized('half', 'cols / 2') + sized('rest', 'cols % 2'), true],
+    ['that is refused if it is odd', 'if (cols % 2 != 0) { return ge::GRAPH_FAILED; }', false],
+    ['that is refused if it is long', 'if (cols > 100) { return ge::GRAPH_FAILED; }', false],
+  ])('takes a length %s', async (_, more, takesOdd) => {
+    const found = await Promise.all(['A', 'B', 'C', 'D', 'E'].map((operator) => lengthOf(operator, more)))
+    expect(found).not.toContain(undefined)
+    expect(found.includes(777)).toBe(takesOdd)
+    if (more.includes('> 100')) expect(new Set(found)).toEqual(new Set([72, 100]))
+  })
+})
+
 describe('an operator of one width', async () => {
   const text = starter('axpby/op_host/axpby')
   const only = (type: string) =>
