@@ -67,17 +67,31 @@ export function itemsBetween(tokens: readonly Token[], partners: Int32Array, {fr
   return [...items, {from: start, to}]
 }
 
+/** Ends of template lists by their `<`, for each list of tokens: one that has none is asked for by each around it. */
+const closes = new WeakMap<readonly Token[], Map<number, number | undefined>>()
+
+const maybeOpens = (tokens: readonly Token[], at: number) =>
+  tokens[at]?.text === '<' && !tokens[at]?.spaced && tokens[at - 1]?.kind === 'word'
+
 /** The `>` of the template list that begins at `<`; undefined where the mark may be a comparison. */
 export function templateClose(tokens: readonly Token[], open: number): number | undefined {
-  if (tokens[open]?.text !== '<' || tokens[open]?.spaced || tokens[open - 1]?.kind !== 'word') return undefined
-  for (let at = open + 1; at < tokens.length; at += 1) {
+  if (!maybeOpens(tokens, open)) return undefined
+  const known = closes.get(tokens) ?? new Map<number, number | undefined>()
+  closes.set(tokens, known)
+  if (!known.has(open)) findCloses(tokens, open, known)
+  return known.get(open)
+}
+
+/** Of a list and of those within; where one of them has no end, those around it have none. */
+function findCloses(tokens: readonly Token[], first: number, known: Map<number, number | undefined>): void {
+  const open = [first]
+  for (let at = first + 1; at < tokens.length && open.length > 0; at += 1) {
     const {kind, text} = tokens[at] as Token
-    if (text === '>') return at
-    const inner = templateClose(tokens, at)
-    if (inner !== undefined) at = inner
-    else if (kind !== 'word' && kind !== 'number' && !inTemplates.has(text)) return undefined
+    if (text === '>') known.set(open.pop() as number, at)
+    else if (maybeOpens(tokens, at)) open.push(at)
+    else if (kind !== 'word' && kind !== 'number' && !inTemplates.has(text)) break
   }
-  return undefined
+  for (const at of open) known.set(at, undefined)
 }
 
 const inTemplates = new Set(['::', ',', '*', '&'])

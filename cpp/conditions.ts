@@ -1,5 +1,5 @@
 import {withoutComments} from './code-pieces.ts'
-import {type Chain, type Part, partsOf, wholeDirective} from './directives.ts'
+import {type Chain, isDirective, type Part, partsOf, wholeDirective} from './directives.ts'
 import {truthOf} from './evaluator.ts'
 import {guardLines} from './include-guard.ts'
 
@@ -40,7 +40,7 @@ export function activeText(text: string, given: Macros): string {
       if (typeof part === 'object') follow(part, sure)
       else {
         kept[part] = lines[part] as string
-        if (/^\s*#/.test(lines[part] as string)) define(wholeDirective(lines, part), sure, macros)
+        if (isDirective(lines, part)) define(wholeDirective(lines, part), sure, macros)
       }
     }
   }

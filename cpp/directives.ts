@@ -20,6 +20,13 @@ export function partsOf(lines: readonly string[]): Part[] {
   return new PartReader(lines).read()
 }
 
+/** A line that goes on with the one before it begins no directive, whatever it looks like. */
+export function isDirective(lines: readonly string[], at: number): boolean {
+  return /^\s*#/.test(lines[at] ?? '') && !goesOn(lines[at - 1] ?? '')
+}
+
+const goesOn = (line: string) => /\\\s*$/.test(line)
+
 /** The directive that begins at a line, with its continuation lines. */
 export function wholeDirective(lines: readonly string[], first: number): string {
   return lines
@@ -30,7 +37,7 @@ export function wholeDirective(lines: readonly string[], first: number): string 
 
 function lastLine(lines: readonly string[], first: number): number {
   let last = first
-  while (last < lines.length - 1 && /\\\s*$/.test(lines[last] as string)) last += 1
+  while (last < lines.length - 1 && goesOn(lines[last] as string)) last += 1
   return last
 }
 

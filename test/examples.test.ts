@@ -1,15 +1,20 @@
-import {readFileSync} from 'node:fs'
+import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs'
+import {tmpdir} from 'node:os'
 import {join, resolve} from 'node:path'
 import {afterAll, beforeAll, expect, test} from 'vitest'
 import {commandAfterCommand, type Commands} from './helpers/command.ts'
 import {temporaryFolder} from './helpers/temporary.ts'
 import {testCache} from './helpers/test-cache.ts'
 
+const home = mkdtempSync(join(tmpdir(), 'ascend-cot-examples-'))
 let commands: Commands
 beforeAll(async () => {
   commands = await commandAfterCommand()
 })
-afterAll(() => commands.close())
+afterAll(() => {
+  commands.close()
+  rmSync(home, {recursive: true, force: true})
+})
 
 interface Count {
   stage: string
@@ -24,13 +29,17 @@ async function countsOf(
   example: string,
   {limit = '2', more = []}: {limit?: string; more?: readonly string[]} = {},
 ): Promise<Record<string, Count>> {
+  const runs = join(home, recipes.join('-'))
+  const common = ['--out', runs, '--set', `cache=${testCache}`]
+  if (!existsSync(runs)) {
+    const few = ['--limit', limit, '--set', 'samples.candidatesPerTask=4']
+    const read = await commands.run(home, ['run', ...recipes, ...few, ...common])
+    expect(read.code, read.said).toBe(0)
+  }
   const folder = await temporaryFolder()
-  const common = ['--out', join(folder, 'runs'), '--set', `cache=${testCache}`]
-  const read = await commands.run(folder, ['run', ...recipes, '--limit', limit, ...common])
-  expect(read.code, read.said).toBe(0)
   const ran = await commands.run(folder, ['run', resolve(`examples/${example}.ts`), ...common, ...more])
   expect(ran.code, ran.said).toBe(0)
-  const {counts} = JSON.parse(readFileSync(join(folder, 'runs', example, 'run.json'), 'utf8')) as {counts: Count[]}
+  const {counts} = JSON.parse(readFileSync(join(runs, example, 'run.json'), 'utf8')) as {counts: Count[]}
   return Object.fromEntries(counts.map((count) => [count.stage, count]))
 }
 

@@ -1,15 +1,5 @@
 import {execFile} from 'node:child_process'
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import {chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join, resolve} from 'node:path'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
@@ -144,22 +134,6 @@ describe('listings run as printed', () => {
     expect(lines).toHaveLength(1)
     const {code, said} = await run(lines[0] as string)
     expect(code, said).toBe(0)
-  })
-
-  const [install, ...tutorial] = linesOf('docs/tutorial.md').filter((line) => line !== '')
-  test('the tutorial begins with the installation, which the checkout has', () => {
-    expect(install).toBe('npm ci')
-    expect(tutorial.length).toBeGreaterThan(8)
-  })
-
-  test.each(tutorial)('the tutorial, one after another: %s', async (line) => {
-    const {code, said} = await run(line, {ASCEND_COT_OUT: 'tutorial'})
-    expect(code, said).toBe(0)
-  })
-
-  test('the tutorial leaves rows of each configuration', () => {
-    const rows = ['sft', 'dpo', 'apis', 'errors'].map((name) => readdirSync(join(home, 'tutorial/dataset/data', name)))
-    expect(rows.every((names) => names.length > 0)).toBe(true)
   })
 
   test('the teachers, whose budget is one of money', async () => {

@@ -20,7 +20,8 @@ export async function queueWorker(url: string, own: Config, world: World): Promi
   endInOrder(world)
   const {kind, concurrency} = own.executor
   const {say} = world.terminal
-  const link = await openQueueLink({url, password: world.env[own.workers.passwordVariable]})
+  const {passwordVariable, silenceSeconds} = own.workers
+  const link = await openQueueLink({url, password: world.env[passwordVariable]}, silenceSeconds * 1000)
   const start = {
     program: process.execPath,
     args: [...process.execArgv, process.argv[1] ?? '', 'worker', '--stdin'],

@@ -55,9 +55,9 @@ async function handsOf(wanted: Wanted, made: Made, on: string): Promise<Hands> {
     index: wanted.index,
     fingerprint: await fingerprintOf(wanted.stage, wanted.key),
   }
-  const {recordsPerShare, recordsPerBatch, priority, passwordVariable} = config.workers
+  const {recordsPerShare, recordsPerBatch, priority, passwordVariable, silenceSeconds} = config.workers
   if (/^rediss?:/.test(on)) {
-    const open = () => openQueueLink({url: on, password: world.env[passwordVariable]})
+    const open = () => openQueueLink({url: on, password: world.env[passwordVariable]}, silenceSeconds * 1000)
     return queueHands({wanted, order, run: runName(wanted.folder), open, recordsPerBatch, priority})
   }
   return shareHands({wanted, order, array: arrayOf(wanted, made, on), recordsPerShare, now: world.now})

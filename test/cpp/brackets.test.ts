@@ -32,4 +32,18 @@ test.each([
   ['a < b>', undefined],
   ['A<b + c>', undefined],
   ['A<b;', undefined],
+  ['A<B<c>, D<e + f>>', undefined],
 ])('the template list of %s closes at %s', (text, close) => expect(templateClose(tokenize(text), 1)).toBe(close))
+
+test('lists in lists close each where it would alone, whichever is asked for first', () => {
+  for (const text of ['A<B<c>, D<e>>', 'A<B<c>, D<e', 'A<B<c>, D<e + f>>', 'A<B<c> + d>', 'A<b> > C<d>']) {
+    const tokens = tokenize(text)
+    const places = tokens.map((_, at) => at)
+    const alone = places.map((at) => templateClose([...tokens], at))
+    expect(places.map((at) => templateClose(tokens, at))).toEqual(alone)
+    const others = [...tokens]
+    expect(places.reverse().map((at) => templateClose(others, at))).toEqual(alone.reverse())
+  }
+  const tokens = tokenize('A<B<c>, D<e')
+  expect([1, 3, 8].map((at) => templateClose(tokens, at))).toEqual([undefined, 5, undefined])
+})

@@ -93,3 +93,10 @@ test('lines may end as Windows has it, and a condition that is ruled out goes on
   const inner = ['#if __CCE_AICORE__ == 200', '#if A && \\', 'B', 'a;', '#endif', '#endif', 'all;']
   expect(left(inner)).toEqual([7])
 })
+
+test('a line that goes on with the one before it defines nothing', () => {
+  const after = (first: string) => left([first, '#define WIDE 1', '#if WIDE', 'wide;', '#else', 'narrow;', '#endif'])
+  expect(after('#define NAME 2')).toEqual([4])
+  expect(after('#define NAME \\')).toEqual([4, 6])
+  expect(after('#define NAME \\ ')).toEqual([4, 6])
+})

@@ -1,7 +1,9 @@
-import {expect, test} from 'vitest'
+import {mkdtempSync, readdirSync, rmSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {afterAll, expect, test} from 'vitest'
 import {ascendCot} from '../helpers/command.ts'
 import {textOf} from '../helpers/house.ts'
-import {temporaryFolder} from '../helpers/temporary.ts'
 import {testCache} from '../helpers/test-cache.ts'
 
 // A new user does nothing but follow the page.
@@ -12,17 +14,27 @@ const listings = [...textOf('docs/tutorial.md').matchAll(/^```\n([\s\S]*?)^```$/
 /** Nothing listens there: publishing has to manage without a network. */
 const surroundings = {ASCEND_COT_CACHE: testCache, HF_ENDPOINT: 'http://127.0.0.1:9'}
 
-test('every command of the tutorial ends well, in the order of the page', async () => {
-  const folder = await temporaryFolder()
-  const ended = listings
-    .filter((line) => line !== 'npm ci')
-    .map((line) => {
-      const [npx, name, ...words] = line.split(' ')
-      expect([npx, name]).toEqual(['npx', 'ascend-cot'])
-      return {line, ...ascendCot(folder, words, surroundings)}
-    })
-  expect(ended.length).toBeGreaterThan(9)
-  expect(ended.filter(({code}) => code !== 0)).toEqual([])
-  expect(ended.find(({line}) => line.endsWith(' verify'))?.printed).toMatch(/[1-9]\d* rows/)
-  expect(ended.find(({line}) => line.includes(' publish '))?.printed).toContain('data/sft/train-')
+const [install, ...commands] = listings
+const folder = mkdtempSync(join(tmpdir(), 'ascend-cot-tutorial-'))
+afterAll(() => rmSync(folder, {recursive: true, force: true}))
+const printed = new Map<string, string>()
+
+test('it begins with the installation', () => {
+  expect(install).toBe('npm ci')
+  expect(commands.length).toBeGreaterThan(9)
+})
+
+test.each(commands)('in the order of the page it ends well: %s', (line) => {
+  // Words that a shell would divide so too.
+  expect(line).toMatch(/^npx ascend-cot( [\w/.=-]+)+$/)
+  const ended = ascendCot(folder, line.split(' ').slice(2), surroundings)
+  expect(ended).toMatchObject({code: 0})
+  printed.set(line.split(' ')[2] ?? '', ended.printed)
+})
+
+test('it leaves rows of each configuration', () => {
+  expect(printed.get('verify')).toMatch(/[1-9]\d* rows/)
+  expect(printed.get('publish')).toContain('data/sft/train-')
+  const rows = ['sft', 'dpo', 'apis', 'errors'].map((name) => readdirSync(join(folder, 'runs/dataset/data', name)))
+  expect(rows.every((names) => names.length > 0)).toBe(true)
 })

@@ -10,7 +10,7 @@ import {testCache, twinCache} from '../../helpers/test-cache.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'ascend-cot-pty-'))
 const out = join(home, 'runs')
-const small = ['--limit', '2', '--set', `cache=${testCache}`]
+const small = ['--limit', '2', '--set', 'samples.candidatesPerTask=4', '--set', `cache=${testCache}`]
 /** Sources of each kind, what is judged, what is made of that, and a release; `.ci/run` starts all of it so. */
 const several = 'run api-index kernels candidates preference release-sft card'.split(' ')
 
@@ -91,7 +91,7 @@ describe.each([0, 40, 120])('a run on a terminal of %i columns', (columns) => {
 describe('a run that is not plain sailing', () => {
   test('stops in order at Ctrl-C, says so, and goes on when resumed', async () => {
     const folder = await temporaryFolder()
-    const args = ['run', 'candidates', '--limit', '3', '--set', `cache=${testCache}`, '--out', folder]
+    const args = ['run', 'candidates', ...small, '--out', folder]
     const result = await onTerminal(args, {
       columns: 80,
       type: (written) => (/▸ judge/.test(written) ? '\u0003' : undefined),

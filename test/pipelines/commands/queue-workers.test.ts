@@ -38,7 +38,8 @@ const halves = {
 export default () => Pipeline.from('halved', [300], numbers).via(halves)
 `
 
-const env = {QUEUE_PASSWORD: 'secret'}
+/** Its records are another's after twelve seconds, not after 45. */
+const env = {QUEUE_PASSWORD: 'secret', ASCEND_COT_WORKERS__SILENCE_SECONDS: '8'}
 
 function worker(folder: string, more: Record<string, string> = {}) {
   const child = spawn(process.execPath, [command, 'worker', '--queue', redis.url], {

@@ -26,6 +26,13 @@ describe('the configuration', () => {
     expect(config.samples).toMatchObject({candidatesPerTask: 5, maxPairsPerTask: 8, callsPerType: 2})
   })
 
+  test('has the Python beside the boards as it was named', async () => {
+    const file = await fileWith('executor: {python: python3}\n')
+    expect((await readConfig({file, env: {}})).executor.python).toBe('python3')
+    const config = await readConfig({file, env: {ASCEND_COT_EXECUTOR__PYTHON: '/opt/npu/bin/python'}})
+    expect(config.executor).toMatchObject({kind: 'twin', python: '/opt/npu/bin/python'})
+  })
+
   test('names an unknown key by its whole path', async () => {
     const file = await fileWith('executor: {compilr: clang-15}\n')
     await expect(readConfig({file, env: {}})).rejects.toMatchObject({
@@ -92,6 +99,7 @@ const defaults = {
     priority: 0,
     recordsPerBatch: 64,
     recordsPerShare: 2000,
+    silenceSeconds: 30,
     volumes: {},
   },
   executor: {kind: 'twin', sandbox: 'auto', soc: 'Ascend910_9392', concurrency: 2, recheck: 'failed', confirm: 'none'},
@@ -155,6 +163,8 @@ describe('numbers are taken up to their limit and refused beyond it', () => {
   const limits: [key: string, taken: readonly string[], refused: readonly string[]][] = [
     ['limit', ['1'], ['0', '1.5']],
     ['executor.concurrency', ['1'], ['0']],
+    ['executor.python', ['python3'], ['""', '3']],
+    ['workers.silenceSeconds', ['4', '3600'], ['3', '3601', '4.5']],
     ['samples.candidatesPerTask', ['1'], ['0']],
     ['samples.faultsThatRun', ['0', '1'], ['-0.1', '1.1']],
     ['samples.severalFaults', ['0', '1'], ['-0.1', '1.1']],
