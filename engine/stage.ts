@@ -72,6 +72,8 @@ export interface EachOptions {
    * run hands out to other machines.
    */
   concurrency?: number
+  /** Records that one task or batch takes at most, where one is the work of minutes. Default: as configured. */
+  together?: number
 }
 
 /** How the runner finds the function that `each` lifts, so that outcomes can be kept one by one. */
@@ -80,7 +82,7 @@ export const perRecord = Symbol('per-record')
 /** What `each` gives: a `run`, and in it the function over a record. */
 export interface PerRecordRun<In, Out> {
   (items: AsyncIterable<In>, context: Context): AsyncIterable<Out>
-  [perRecord]: {fn: RecordFunction<In, Out>; concurrency: number; costly: boolean}
+  [perRecord]: {fn: RecordFunction<In, Out>; concurrency: number; costly: boolean; together: number}
 }
 
 /**
@@ -114,7 +116,7 @@ export interface PerRecordRun<In, Out> {
  */
 export function each<In, Out>(
   asked: RecordFunction<In, NoInfer<Out>>,
-  {concurrency: given}: EachOptions = {},
+  {concurrency: given, together = Number.POSITIVE_INFINITY}: EachOptions = {},
 ): PerRecordRun<In, Out> {
   const concurrency = given ?? 1
   const fn: RecordFunction<In, Out> = async (item, context) => listed(await asked(item, context))
@@ -124,7 +126,7 @@ export function each<In, Out>(
       yield* outputs
     }
   }
-  return Object.assign(run, {[perRecord]: {fn, concurrency, costly: given !== undefined}})
+  return Object.assign(run, {[perRecord]: {fn, concurrency, costly: given !== undefined, together}})
 }
 
 /** Stages of users are loaded without a type check: one record instead of a list is the usual mistake. */

@@ -23,6 +23,17 @@ export async function* waiting<T, Out>(
     choose(records: AsyncIterable<T>): AsyncIterable<Out>
   },
 ): AsyncIterable<Out> {
+  const path = await stored(directory, records, use.note)
+  yield* use.choose(readAgain(path))
+  await rm(path)
+}
+
+/** @returns the file with all records, for `readAgain` */
+export async function stored<T>(
+  directory: string,
+  records: AsyncIterable<T>,
+  note: (record: T, number: number, id: string) => void,
+): Promise<string> {
   const path = join(directory, 'waiting.jsonl')
   const failed = (error: unknown) => Promise.reject(asOutputError(error, path))
   await mkdir(directory, {recursive: true}).catch(failed)
@@ -32,7 +43,7 @@ export async function* waiting<T, Out>(
     let lines: string[] = []
     for await (const record of records) {
       const {id, json} = envelopeOf(record)
-      use.note(record, number, id)
+      note(record, number, id)
       number += 1
       lines.push(json, '\n')
       if (lines.length < 200) continue
@@ -43,11 +54,10 @@ export async function* waiting<T, Out>(
   } finally {
     await file.close()
   }
-  yield* use.choose(readAgain(path))
-  await rm(path)
+  return path
 }
 
-async function* readAgain<T>(path: string): AsyncIterable<T> {
+export async function* readAgain<T>(path: string): AsyncIterable<T> {
   for await (const line of readLines(path)) yield JSON.parse(line) as T
 }
 

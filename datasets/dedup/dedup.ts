@@ -10,7 +10,7 @@ import {signatureIndex} from './minhash-index.ts'
 import {recordSchemas, type Config, type RecordOf} from '../schema/export.ts'
 import type {CotSample} from '../schema/sample.ts'
 
-interface DedupOptions<C extends Config> {
+export interface DedupOptions<C extends Config> {
   config: C
   /**
    * By kind, the estimated Jaccard similarity of token 5-grams from which a record counts as a copy of another of its
@@ -30,6 +30,8 @@ const defaultNear: {readonly [C in Config]: Thresholds} = {
   kto: {},
   optimisation: {},
 }
+
+export const nearOf = (config: Config): Thresholds => defaultNear[config]
 
 /**
  * Keeps the best of every set of equal or nearly equal records, in input order: `dedup-rank.ts` decides which is
@@ -90,13 +92,13 @@ interface Like {
   threshold: number
 }
 
-interface Copy {
+export interface Copy {
   reason: 'duplicate' | 'near-duplicate'
   detail: string
 }
 
 /** Records compared at once, read from the database together. */
-const pageSize = 1000
+export const pageSize = 1000
 
 /** Facts about records, in a separate database. */
 class Candidates {

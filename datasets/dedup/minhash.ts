@@ -6,7 +6,7 @@ import {mix, runHashes, tokenHashes} from '../contamination/ngrams.ts'
 const shingleTokens = 5
 export const bands = 14
 const rows = 8
-const hashes = bands * rows
+export const hashes = bands * rows
 
 /** A name in one or both texts counts like this many shingles: a moved word counts like five. */
 const nameWeight = 16

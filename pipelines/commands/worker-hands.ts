@@ -55,7 +55,10 @@ async function handsOf(wanted: Wanted, made: Made, on: string): Promise<Hands> {
     index: wanted.index,
     fingerprint: await fingerprintOf(wanted.stage, wanted.key),
   }
-  const {recordsPerShare, recordsPerBatch, priority, passwordVariable, silenceSeconds} = config.workers
+  const {priority, passwordVariable, silenceSeconds} = config.workers
+  const {together} = (wanted.stage.run as PerRecordRun<unknown, unknown>)[perRecord]
+  const recordsPerShare = Math.min(together, config.workers.recordsPerShare)
+  const recordsPerBatch = Math.min(together, config.workers.recordsPerBatch)
   if (/^rediss?:/.test(on)) {
     const open = () => openQueueLink({url: on, password: world.env[passwordVariable]}, silenceSeconds * 1000)
     return queueHands({wanted, order, run: runName(wanted.folder), open, recordsPerBatch, priority})

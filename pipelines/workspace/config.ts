@@ -159,6 +159,11 @@ const ExportOptions = z.strictObject({
   testFraction: z.number().min(0).max(0.5).default(0.05),
   /** Longest sample in tokens of `tokenizer`, prompt and completion together in the model's chat template. */
   maxTokens: z.int().positive().default(32_768),
+  /**
+   * Divides the search for copies into this many ranges of hashes, each of which is a record that workers can take; the
+   * copies are the same. Use about one for each million records. Default: one process does all.
+   */
+  dedupRanges: z.int().positive().max(10_000).optional(),
   /** Most samples of one kind whose code differs only in names. */
   maxPerFamily: z.int().positive().default(8),
   /**

@@ -1,5 +1,8 @@
 import decontaminate from '../../datasets/contamination/decontaminate.ts'
 import dedup from '../../datasets/dedup/dedup.ts'
+import dedupDecisions from '../../datasets/dedup/dedup-decisions.ts'
+import dedupPairs from '../../datasets/dedup/dedup-pairs.ts'
+import dedupSignatures from '../../datasets/dedup/dedup-signatures.ts'
 import exportGate from '../../datasets/gates/export-gate.ts'
 import licenceGate from '../../datasets/gates/licence-gate.ts'
 import markedGate from '../../datasets/gates/marked-gate.ts'
@@ -44,10 +47,18 @@ const withoutReplies: ReadonlySet<DataConfig> = new Set(['apis', 'errors'])
  */
 export function release<C extends DataConfig>(name: C, {reads, records = all(name), ...own}: Release<C>): Recipe {
   return recipe({reads}, async ({config, runs, datasetDirectory: directory}) => {
-    const {maxTokens, testFraction, codec, refuseMarked} = config.export
+    const {maxTokens, testFraction, codec, refuseMarked, dedupRanges: ranges} = config.export
     const format = withoutReplies.has(name) ? undefined : await chatFormat(config)
-    const proven = records(`release-${name}`, runs)
-      .via(dedup({config: name, ...(own.api && {api: own.api})}))
+    const compared = {config: name, ...(own.api && {api: own.api})}
+    const given = records(`release-${name}`, runs)
+    const unique =
+      ranges === undefined
+        ? given.via(dedup(compared))
+        : given
+            .via(dedupSignatures({...compared, ranges}))
+            .via(dedupPairs())
+            .via(dedupDecisions({config: name}))
+    const proven = unique
       .via(decontaminate({config: name, ...(await heldOut(config, directory))}))
       .via(licenceGate({config: name, allow: licencesFor(config, name)}))
       .via(exportGate({config: name, ...(format && {maxTokens, format})}))

@@ -66,14 +66,26 @@ const benches: Record<string, () => Promise<void> | void> = {
   async dedup() {
     const {values} = parseArgs({
       args: process.argv.slice(3),
-      options: {documents: {type: 'string', default: '20000'}, python: {type: 'string'}, runs: {type: 'string'}},
+      options: {
+        documents: {type: 'string', default: '20000'},
+        words: {type: 'string', default: '300'},
+        ranges: {type: 'string'},
+        python: {type: 'string'},
+        runs: {type: 'string'},
+      },
     })
-    const {benchDedup} = await import('./dedup.ts')
-    await benchDedup({...values, documents: Number(values.documents)})
+    const size = {documents: Number(values.documents), words: Number(values.words)}
+    if (values.ranges === undefined) return (await import('./dedup.ts')).benchDedup({...values, ...size})
+    const {benchRanges} = await import('./dedup-ranges.ts')
+    await benchRanges({...size, ranges: Number(values.ranges)})
   },
   async 'dedup-once'() {
     const {benchDedupOnce} = await import('./dedup.ts')
     await benchDedupOnce(Number(process.argv[3]))
+  },
+  async 'dedup-ranges-once'() {
+    const {benchRangesOnce} = await import('./dedup-ranges.ts')
+    await benchRangesOnce(process.argv.slice(3))
   },
   async dirty() {
     const {benchDirty} = await import('./dirty.ts')
@@ -130,6 +142,10 @@ const benches: Record<string, () => Promise<void> | void> = {
   async legality() {
     const {benchLegality} = await import('./legality.ts')
     await benchLegality(process.argv.slice(3))
+  },
+  async limits() {
+    const {benchLimits} = await import('./limits.ts')
+    await benchLimits()
   },
   async mutants() {
     const {benchMutants} = await import('./mutants.ts')

@@ -67,7 +67,7 @@ function report(name: string, documents: number, {seconds, megabytes, kept, scra
   )
 }
 
-const sampleOf = ({text}: Pick<PlantedDocument, 'text'>, prompt = 'Explain this.'): CotSample => ({
+export const sampleOf = ({text}: Pick<PlantedDocument, 'text'>, prompt = 'Explain this.'): CotSample => ({
   kind: 'documentation',
   prompt,
   reasoning: '-',
@@ -204,7 +204,7 @@ async function droppedOf(samples: readonly CotSample[]): Promise<Dropped[]> {
   return dropped
 }
 
-function contextIn(
+export function contextIn(
   directory: string,
   note: (item: unknown, reason: string, detail: string | undefined) => void = () => {},
 ): Context {

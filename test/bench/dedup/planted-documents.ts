@@ -30,10 +30,10 @@ function kindOf(place: number): PlantedDocument['kind'] {
 }
 
 /**
- * Documents of about 300 words, one after another: of twenty, fifteen are originals, two are exact copies of an
- * earlier one, and three are copies with one word in a hundred changed.
+ * Documents of about 300 words, or as many as are asked for, one after another: of twenty, fifteen are originals, two
+ * are exact copies of an earlier one, and three are copies with one word in a hundred changed.
  */
-export function* plantedDocuments(count: number): Iterable<PlantedDocument> {
+export function* plantedDocuments(count: number, length = 300): Iterable<PlantedDocument> {
   const random = randomFrom('planted documents')
   const recent: {id: string; words: string[]}[] = []
   const draw = (below: number) => random.integer(0, below - 1)
@@ -42,7 +42,7 @@ export function* plantedDocuments(count: number): Iterable<PlantedDocument> {
     const kind = kindOf(number % 20)
     const source = recent.length === 0 ? undefined : recent[draw(recent.length)]
     if (kind === 'original' || !source) {
-      const words = Array.from({length: 250 + draw(100)}, () => word(draw(20_000)))
+      const words = Array.from({length: Math.ceil((length * 5) / 6) + draw(length / 3)}, () => word(draw(20_000)))
       recent[number % 500] = {id, words}
       yield {id, original: id, kind: 'original', text: words.join(' ')}
       continue

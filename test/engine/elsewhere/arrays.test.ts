@@ -1,6 +1,7 @@
 import {chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {parse} from 'yaml'
+import {Job} from 'kubernetes-models/batch/v1/Job'
+import {parse, stringify} from 'yaml'
 import {describe, expect, test} from 'vitest'
 import {indexedJob, kubernetesJob} from '../../../engine/elsewhere/kubernetes-job.ts'
 import {slurmArray} from '../../../engine/elsewhere/slurm-array.ts'
@@ -94,6 +95,32 @@ describe('an Indexed Job', () => {
     expect(spec.volumes).toEqual([{name: 'claim-1', persistentVolumeClaim: {claimName: 'claim'}}])
     expect(spec.containers[0]!.volumeMounts).toEqual([{name: 'claim-1', mountPath: '/shared'}])
     expect(spec.containers[0]!.command.at(-1)).toBe('set -- 4 9; shift "$JOB_COMPLETION_INDEX"; INDEX=$1; exec worker')
+  })
+
+  type Manifest = ReturnType<typeof indexedJob>
+  const faultOf = (made: object) => {
+    try {
+      new Job(made as never).validate()
+      return undefined
+    } catch (error) {
+      return String(error)
+    }
+  }
+  const spoilt: [string, (made: Manifest) => object][] = [
+    ['a number as a text', (made) => ({...made, spec: {...made.spec, parallelism: '2'}})],
+    ['no template', ({spec: {template: _, ...spec}, ...made}) => ({...made, spec})],
+    ['a label that is no text', (made) => ({...made, metadata: {...made.metadata, labels: {a: 1}}})],
+    [
+      'a container without a name',
+      (made) => ({...made, spec: {...made.spec, template: {spec: {containers: [{image: 'x'}]}}}}),
+    ],
+  ]
+
+  test('is valid by the schema of Kubernetes, which sees faults', () => {
+    const read = parse(stringify(indexedJob({...job, folder: '/shared/x', volumes}, 'judge-1', [4, 9]))) as Manifest
+    expect([read.apiVersion, read.kind]).toEqual(['batch/v1', 'Job'])
+    expect(faultOf(read)).toBeUndefined()
+    for (const [what, spoil] of spoilt) expect(faultOf(spoil(read)), what).toMatch(/must/)
   })
 
   test('is created, and its indices are read back as shares', async () => {

@@ -3,76 +3,19 @@ import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {fingerprintOf} from '../../../engine/elsewhere/fingerprint.ts'
 import {shareHands} from '../../../engine/elsewhere/share-hands.ts'
-import {runShare} from '../../../engine/elsewhere/share-task.ts'
-import type {TaskArray} from '../../../engine/elsewhere/task-array.ts'
 import type {FindHands} from '../../../engine/elsewhere/hands.ts'
 import {PipelineError} from '../../../engine/errors.ts'
 import {silentLog, type Log} from '../../../engine/log.ts'
 import {Pipeline, type AnyStage} from '../../../engine/pipeline.ts'
 import {openRun} from '../../../engine/run.ts'
 import {runPipeline} from '../../../engine/runner.ts'
-import type {Context} from '../../../engine/stage.ts'
 import {numbers, words} from '../../helpers/number-stages.ts'
+import {arrayOf, type Task} from '../../helpers/task-array.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 
 interface Told {
   message: string
   fields: unknown
-}
-
-/** What a share's task does at its n-th attempt. */
-type Task = (share: number, attempt: number, run: (stage?: AnyStage) => Promise<void>, done: string) => Promise<void>
-
-/** A scheduler in this process; a task's end is seen at the next look. */
-function arrayOf(root: string, task: Task): TaskArray & {submitted: number[][]; cancelled: string[]} {
-  const attempts = new Map<number, number>()
-  const live = new Set<number>()
-  const running: Promise<unknown>[] = []
-  const submitted: number[][] = []
-  const cancelled: string[] = []
-  const context = (order: {seed: string}, {name, version}: AnyStage): Context => ({
-    llm: undefined,
-    drop: () => [],
-    stages: {[name]: version},
-    log: silentLog,
-    seed: order.seed,
-    now: () => 0,
-    signal: new AbortController().signal,
-    directory: root,
-  })
-  const runIt =
-    (share: number) =>
-    (stage: AnyStage = words()) =>
-      runShare({
-        root,
-        share,
-        open: () => Promise.resolve({stage, ready: () => Promise.resolve()}),
-        context,
-        now: () => 0,
-        say: () => undefined,
-      })
-  return {
-    submitted,
-    cancelled,
-    async submit(shares) {
-      submitted.push([...shares])
-      for (const share of shares) {
-        const attempt = (attempts.get(share) ?? 0) + 1
-        attempts.set(share, attempt)
-        live.add(share)
-        const done = join(root, 'done', `${String(share).padStart(5, '0')}.jsonl`)
-        const ended = task(share, attempt, runIt(share), done).catch(() => undefined)
-        running.push(ended.finally(() => live.delete(share)))
-      }
-      return [String(submitted.length)]
-    },
-    async live() {
-      // What a task does to its result afterwards is then never overtaken by the run's look.
-      await Promise.all(running)
-      return new Set(live)
-    },
-    cancel: async (handles) => void cancelled.push(...handles),
-  }
 }
 
 const well: Task = (_share, _attempt, run) => run()
@@ -92,7 +35,7 @@ async function ranWith({task, stage = words(), total = 100, ...asked}: Asked = {
   const log: Log = {...silentLog, warn: (message, fields) => void told.push({message, fields})}
   let array: ReturnType<typeof arrayOf> | undefined
   const hands: FindHands = (wanted) => {
-    array = arrayOf(wanted.folder, task!)
+    array = arrayOf(wanted.folder, task!, words)
     const made = array
     return {
       async *work(records) {
