@@ -1,4 +1,5 @@
 import {withoutComments} from '../../cpp/code-pieces.ts'
+import {dtypeOfType} from '../../cpp/types.ts'
 import {DescribedSource, type SourceRun} from '../../datasets/schema/code-facts.ts'
 import type {Decision} from '../../datasets/schema/decision.ts'
 import type {Origin} from '../../datasets/schema/origin.ts'
@@ -53,7 +54,7 @@ const linesOf = (text: string) =>
 export default function sourceRuns({seen}: {seen: SeenCalls}): Stage<DescribedSource, DescribedSource> {
   return {
     name: 'source-runs',
-    version: 2,
+    version: 3,
     options: {seen: contentId([...seen])},
     input: DescribedSource,
     output: DescribedSource,
@@ -64,10 +65,13 @@ export default function sourceRuns({seen}: {seen: SeenCalls}): Stage<DescribedSo
   }
 }
 
-/** The call that shows most of a file; the first of those that show as much. */
+/**
+ * The call that shows most of a file; the first of those that show as much. What another call with the same types shows
+ * of values alone is as true of it.
+ */
 function runOf({side, target, part}: DescribedSource, calls: readonly SeenCall[]): SourceRun | undefined {
   const lines = linesOf(target.text)
-  const [best] = calls
+  const [best, ...others] = calls
     .filter((call) => call.side === side)
     .map(({run, lines: ran}) => {
       // A function of a file that ran may not have been called.
@@ -77,8 +81,30 @@ function runOf({side, target, part}: DescribedSource, calls: readonly SeenCall[]
     })
     .filter(({isWhole, run}) => isWhole || run.decisions.length > 0)
     .sort((one, other) => observedIn(other.run) - observedIn(one.run))
-  return best?.run
+    .map(({run}) => run)
+  if (!best) return undefined
+  const more = others.filter((one) => typesOf(one) === typesOf(best)).flatMap(({decisions}) => decisions)
+  return {...best, decisions: more.flatMap(ofValues).reduce(withTopic, best.decisions)}
 }
+
+const typesOf = ({inputs}: SourceRun) => inputs.map(({name, dtype}) => `${name} ${dtype}`).join()
+
+/** Alternatives that change what is computed, whatever the sizes of the call. */
+const changesValues = new Set(['truncated', 'computed-in-half', 'no-bound', 'no-shift', 'farther-bound'])
+
+/** A decision with its observed values that name no place in a tensor; none without. */
+function ofValues(decision: Decision): Decision[] {
+  const because = decision.because.filter(
+    (one) =>
+      one.kind === 'counterfactual' &&
+      changesValues.has(one.change) &&
+      !('at' in one.observed && one.observed.at.length === 0),
+  )
+  return because.length > 0 ? [{...decision, because}] : []
+}
+
+const withTopic = (all: readonly Decision[], one: Decision): Decision[] =>
+  all.some(({topic}) => topic === one.topic) ? [...all] : [...all, one]
 
 const observedIn = ({decisions}: SourceRun) =>
   decisions.flatMap(({because}) => because).filter(({kind}) => kind === 'counterfactual').length
@@ -101,8 +127,24 @@ function ofFile(decision: Decision, ran: SeenCall['lines'], {path, lines, isDeri
     if (one.kind === 'arithmetic') return isDerived ? [one] : []
     if (one.kind !== 'counterfactual') return []
     const line = ran[one.path]?.[one.line - 1]
-    const at = line ? lines.indexOf(line) : -1
-    return at < 0 || lines.lastIndexOf(line!) !== at ? [] : [{...one, path, line: at + 1}]
+    const at = line ? placeOf(line, lines) : undefined
+    return at === undefined ? [] : [{...one, path, line: at + 1}]
   })
   return because.length > 0 ? [{...decision, because}] : []
+}
+
+/** Where a file has a line that ran, once: as it is, or with a template's parameter in place of a type. */
+function placeOf(line: string, lines: readonly string[]): number | undefined {
+  for (const fits of [(one: string) => one === line, (one: string) => isInstance(line, one)]) {
+    const [at, ...more] = lines.flatMap((one, place) => (fits(one) ? [place] : []))
+    if (at !== undefined) return more.length === 0 ? at : undefined
+  }
+  return undefined
+}
+
+function isInstance(line: string, template: string): boolean {
+  const [words, others] = [line, template].map((text) => text.split(/\b/)) as [string[], string[]]
+  const isSame = (word: string, at: number) =>
+    word === others[at] || (dtypeOfType(word) !== undefined && /^\w+$/.test(others[at]!))
+  return words.length === others.length && words.every(isSame)
 }

@@ -48,7 +48,7 @@ export default function pair({
   const rules = {strategies, maxPairsPerTask, maxPairsPerChosen, minChangedShare, maxLengthRatio, near}
   return {
     name: 'pair',
-    version: 3,
+    version: 4,
     options: {...rules, strategies: [...strategies]},
     input: LabelledCandidate,
     output: PreferencePair,
@@ -65,10 +65,12 @@ function* pairTask(group: readonly LabelledCandidate[], rules: Rules, context: C
     group.filter((candidate) => isFit(candidate, context)).map((one) => new Side(one)),
     context,
   )
-  const meetings = inTurns(rules.strategies.map((strategy) => meetingsOf(strategy, sides)))
+  const byStrategy = rules.strategies.map((strategy) => meetingsOf(strategy, sides))
+  const meetings = byStrategy.flat()
   dropAlone(sides, meetings, context)
   let [made, balance] = [0, 0]
-  for (const {strategy, worse, better} of meetings) {
+  const refused = new Map<string, number>()
+  for (const {strategy, worse, better} of evenly(byStrategy, refused)) {
     const {name} = worse.candidate.task
     if (made >= rules.maxPairsPerTask) {
       const why = `${name} has ${meetings.length} candidates to refuse, at most ${rules.maxPairsPerTask} are paired`
@@ -83,8 +85,37 @@ function* pairTask(group: readonly LabelledCandidate[], rules: Rules, context: C
     made += 1
     balance += partner.longer
     partner.side.uses += 1
+    tally(refused, worse, 1)
+    tally(refused, partner.side, -1)
     yield {...sidesOf(partner.side, worse, context.stages), strategy, changed: partner.changed}
   }
+}
+
+/**
+ * Strategies in turns, each in its order, but first those whose text, names and layout, was refused least and chosen
+ * most: else the text of the right answer, which is far from every other, would be on the better side more often.
+ */
+function* evenly(lists: readonly (readonly Meeting[])[], refused: ReadonlyMap<string, number>): Generator<Meeting> {
+  const left = lists.map((one) => [...one])
+  const timesRefused = ({worse}: Meeting) => refused.get(textOf(worse)) ?? 0
+  while (left.some(({length}) => length > 0)) {
+    for (const list of left.filter(({length}) => length > 0)) {
+      const least = Math.min(...list.map(timesRefused))
+      yield* list.splice(
+        list.findIndex((one) => timesRefused(one) === least),
+        1,
+      )
+    }
+  }
+}
+
+/** What a candidate was written as, apart from its fault; all replies of a model count as one. */
+function textOf({candidate: {sampler}}: Side): string {
+  return 'rewrites' in sampler && sampler.rewrites ? sampler.rewrites.join() : ''
+}
+
+function tally(refused: Map<string, number>, side: Side, by: number): void {
+  refused.set(textOf(side), (refused.get(textOf(side)) ?? 0) + by)
 }
 
 /** What may be a side at all. */

@@ -24,7 +24,7 @@ export default function rewoundPairs({
 }: RewoundPairsOptions = {}): Stage<CostedCandidate, Optimisation> {
   return {
     name: 'rewound-pairs',
-    version: 5,
+    version: 6,
     options: {leastGain, maxPairsPerTask, words: catalogueDigest()},
     input: CostedCandidate,
     output: Optimisation,

@@ -15,7 +15,7 @@ export interface Alternative {
   topic: DecisionTopic
   change: string
   subject: string
-  /** The first place that changes. */
+  /** Where it was decided; more places may change with it. */
   path: string
   line: number
   before: string
@@ -53,7 +53,7 @@ function changed(
   const source = viewSource(file.path, file.text)
   return kinds.flatMap(({name, topic, find}) =>
     find(source).flatMap(({subject, edits, values = {}}): Alternative[] => {
-      const [first] = [...edits].sort((a, b) => a.start - b.start)
+      const [first] = edits
       const text = applyEdits(file.text, edits)
       if (!first || text === file.text) return []
       const place = {path: file.path, line: lineAt(file.text, first.start)}

@@ -6,6 +6,7 @@ import type {DecisionTopic} from '../../../datasets/schema/decision.ts'
 export interface Change {
   /** The name or the code that was decided on. */
   subject: string
+  /** The place of the decision first. */
   edits: readonly Edit[]
   /** Numbers of what was changed, by name. */
   values?: Readonly<Record<string, number>>

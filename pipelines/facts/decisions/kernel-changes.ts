@@ -160,7 +160,7 @@ function computedInHalf(source: SourceView): Change[] {
     const scalar = at < 0 ? undefined : args[at]
     return scalar ? [edit(scalar, `static_cast<half>(${scalar.text})`)] : []
   })
-  return types.size === 0 ? [] : together('float', [...typed, ...casts, ...scalars])
+  return types.size === 0 ? [] : together('float', [...casts, ...typed, ...scalars])
 }
 
 /** Buffers of float that are set up with the size of the tensor's type. */

@@ -306,19 +306,21 @@ function rowsDecision({pair, share}: Grounds): Draft[] {
   return [{topic: 'rows', situation: bytes % block === 0 ? 'whole-blocks' : isOne, subject: '', values, because: []}]
 }
 
-function copyDecision({kernel, share}: Grounds): Draft[] {
+/** What is copied at once of the output, and of inputs with as many elements. */
+function piecesOf({output, bytes, isRows, row}: Share, inputs: readonly TensorSpec[]) {
+  const counts = [...bytes.map((one) => one / dtypeBytes[output.dtype]), ...(isRows ? [row] : [])]
+  const alike = inputs.filter(({shape}) => elementCount(shape) === elementCount(output.shape))
+  return [output, ...alike].flatMap(({dtype}) =>
+    counts.map((elements) => ({dtype, elements, bytes: elements * dtypeBytes[dtype]})),
+  )
+}
+
+function copyDecision({pair, kernel, share}: Grounds): Draft[] {
   if (!share || !kernel.moves.some(({api}) => api === 'DataCopyPad')) return []
-  const size = dtypeBytes[share.output.dtype]
-  const open = [...share.bytes, ...(share.isRows ? [share.row * size] : [])].find((bytes) => bytes % block !== 0)
-  const bytes = open ?? share.bytes[0]
-  const more = Math.floor(bytes / block)
-  const values = {
-    bytes,
-    rest: bytes % block,
-    more,
-    elements: bytes / size,
-    dtype: share.output.dtype,
-  }
+  const pieces = piecesOf(share, pair.scenario.inputs)
+  const open = pieces.find(({bytes}) => bytes % block !== 0)
+  const {bytes, elements, dtype} = open ?? pieces.reduce((one, other) => (other.bytes > one.bytes ? other : one))
+  const values = {bytes, rest: bytes % block, more: Math.floor(bytes / block), elements, dtype}
   return [
     {
       topic: 'copy',

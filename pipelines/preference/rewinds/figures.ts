@@ -13,10 +13,10 @@ export function bytes(count: number): string {
 }
 
 export const pipeNames: Readonly<Record<CostPipe, {en: string; zh: string}>> = {
-  MTE2: {en: 'copies from GM (MTE2)', zh: '从 GM 搬入（MTE2）'},
+  MTE2: {en: 'MTE2 (copies from GM)', zh: '从 GM 搬入（MTE2）'},
   V: {en: 'the vector unit', zh: '向量单元'},
   S: {en: 'the scalar unit', zh: '标量单元'},
-  MTE3: {en: 'copies to GM (MTE3)', zh: '向 GM 搬出（MTE3）'},
+  MTE3: {en: 'MTE3 (copies to GM)', zh: '向 GM 搬出（MTE3）'},
 }
 
 /** Pipes that have something to do, the busiest first. */

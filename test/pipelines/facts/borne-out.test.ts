@@ -43,6 +43,8 @@ describe('a number is given, worked out, or made up', () => {
     ['a sum that is written out', '4096 + 1701 + 3 = 5800 and 5800 is even.', ['1701 is']],
     ['of two beside it', 'Of 4096 elements in tiles of 512 there are 8, or 3584 without the last.', []],
     ['of two in the sentence before', 'There are 4096 elements. In halves of it 8192 bytes.', []],
+    ['made up, of two digits', 'There are 10 of them.', ['10 is']],
+    ['made up, of three digits', 'There are 777 elements.', ['777 is']],
     ['made up', 'There are 1234 elements.', ['1234 is neither given nor worked out']],
     ['a part of a name', 'As `float16` it is cast by `x1234`.', []],
   ])('%s', (_, reasoning, faults) => {

@@ -90,6 +90,42 @@ describe('what was observed of a pair', () => {
     expect(placesIn(ran?.decisions)).toEqual([])
   })
 
+  test('of an instance stands with the line of the template, if no other line could have become it', async () => {
+    const kernelOf = (text: string) => ({kernel: {path: kernelPath, text: `\n\n${text}\n`}})
+    const ran = async (text: string, line: string) =>
+      placesIn((await ranOf(withText(text), pair([tail], kernelOf(line))))?.decisions)
+    const template = 'pipe.InitBuffer(queue, 2, n * sizeof(T));\n'
+    const instance = 'pipe.InitBuffer(queue, 2, n * sizeof(half));'
+    expect(await ran(template, instance)).toEqual([['whole-tiles', kernel.target.path, 1]])
+    expect(await ran(`${template}${template}`, instance)).toEqual([])
+    expect(await ran(template, instance.replace('queue', 'half'))).toEqual([['whole-tiles', kernel.target.path, 1]])
+    expect(await ran(template, instance.replace('half', 'U'))).toEqual([])
+    expect(await ran(template, instance.replace('2', '1'))).toEqual([])
+    expect(await ran(template, instance.replace('half', 'half + 1'))).toEqual([])
+  })
+
+  test('of values holds of every call with the same types, and stands beside what the best call shows', async () => {
+    const text = 'int count = n < tile ? n : tile;\nCast(y, x, RoundMode::CAST_RINT, n);\n'
+    const more = decision('tail', [evidence('whole-tiles', kernelPath, 3), evidence('plain-copy', kernelPath, 3)])
+    const other = (topic: Decision['topic'], change: string) => decision(topic, [evidence(change, kernelPath, 3)])
+    const seen = async (one: Decision, dtype = 'float16') => {
+      const {scenario} = pair([])
+      const inputs = [{...scenario.inputs[0], dtype}]
+      const second = pair([one], {scenario: {...scenario, inputs}})
+      return (await ranOf(withText(text), pair([more]), second))?.decisions.map(({topic}) => topic)
+    }
+    expect(await seen(other('rounding', 'truncated'))).toEqual(['tail', 'rounding'])
+    expect(await seen(other('rounding', 'truncated'), 'float32')).toEqual(['tail'])
+    expect(await seen(other('depth', 'single-blocks'))).toEqual(['tail'])
+    expect(await seen(other('tail', 'truncated'))).toEqual(['tail'])
+    const placed = {outcome: 'close', inputs: 'call', output: 'y', index: 3, seen: 1, expected: 2, differ: 1, of: 9}
+    const [found] = other('rounding', 'truncated').because
+    const at = (held: [string, number][]) =>
+      decision('rounding', [{...found, observed: {...placed, at: held}} as Decision['because'][number]])
+    expect(await seen(at([]))).toEqual(['tail'])
+    expect(await seen(at([['x', 1]]))).toEqual(['tail', 'rounding'])
+  })
+
   test('is of the same operator of the same repository, and of the same side', async () => {
     const text = 'int count = n < tile ? n : tile;\nint tile = n / 2;\n'
     const ofHost = decision('cores', [evidence('one-core', hostPath, 1)])
@@ -155,6 +191,6 @@ describe('a row of a file that ran', () => {
     expect(row?.proof).toBe('ran')
     expect((await rowOf(kernel))?.proof).toBe('compiled')
     expect(row?.decisions?.filter(({topic}) => topic === 'tail')).toEqual(file.ran.decisions)
-    expect(row?.reasoning).toMatch(/tensor|张量/)
+    expect(row?.reasoning).toMatch(/tensor|last core|张量|最后一个核/)
   })
 })

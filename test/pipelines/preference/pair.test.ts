@@ -47,6 +47,25 @@ describe('strategies', () => {
   })
 })
 
+test('each text, names and layout, is refused where it is preferred', async () => {
+  const texts = [undefined, ['drop-const'], ['rename-locals', 'auto-type']]
+  const right = texts.map((rewrites, at) =>
+    labelled('green', `right ${at}`, rewrites ? {kind: 'variant', rewrites} : {kind: 'answer'}),
+  )
+  const wrong = texts.flatMap((rewrites, at) =>
+    ['a', 'b', 'c'].map((one) => {
+      const fault = {kind: 'mutation', mutation: one, detail: ''} as const
+      return labelled('orange', `wrong ${at} ${one}`, {...fault, ...(rewrites && {rewrites})})
+    }),
+  )
+  const {outputs} = await pairs([...right, ...wrong])
+  const timesOf = (side: 'chosen' | 'rejected') =>
+    texts.map((_, at) => outputs.filter((one) => codes(one[side])?.split(' ')[1] === String(at)).length)
+  expect(timesOf('chosen')).toEqual([2, 2, 2])
+  // In the order of the candidates it would be 3, 3 and 0.
+  expect(timesOf('rejected').map((times) => times > 0)).toEqual([true, true, true])
+})
+
 test('a pair says where it comes from, what made it and how far its sides are apart', async () => {
   const [first] = (await pairs([answer, labelled('orange', 'o')])).outputs
   const task = await fixtureTask()
@@ -54,7 +73,7 @@ test('a pair says where it comes from, what made it and how far its sides are ap
     task: 'ScaleShift',
     prompt: 'Write ScaleShift.',
     origin: task.origin,
-    stages: {pair: 3},
+    stages: {pair: 4},
     // Eight statements of each side; the head and the brace are common.
     changed: {lines: 16, share: 16 / 20},
   })

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import type {Counterfactual, Decision} from '../../../datasets/schema/decision.ts'
+import {isHollow, type Counterfactual, type Decision} from '../../../datasets/schema/decision.ts'
 import {voice} from '../../../datasets/voice.ts'
 import {randomFrom} from '../../../engine/random.ts'
 import {tellChosen} from '../../../pipelines/telling/tell-chosen.ts'
@@ -107,4 +107,16 @@ test('of a kernel alone nothing counts that its text does not show', () => {
     expect(told([bound, ...common], seed, {kernel: 'void f() { queue_; share; tile; }'}).join('\n')).not.toContain(
       'Mins',
     )
+})
+
+test('a row that is long but says no evidence is hollow: two decisions with some are told', () => {
+  const [, plain] = common as [Decision, Decision]
+  const long = [...Array.from({length: 6}, () => ({...plain, because: []})), tile, tile]
+  expect([isHollow(long.slice(0, 6)), isHollow(long.slice(0, 7)), isHollow(long)]).toEqual([true, true, false])
+  for (const seed of seeds)
+    expect(
+      told(long, seed)
+        .join('\n')
+        .match(/7 × 2 = 14/g),
+    ).toHaveLength(2)
 })

@@ -163,10 +163,19 @@ describe('what is told', () => {
       english([decision('depth', 'several', [counterfactual('single-blocks', ...seenAs(key))])])[0]
     expect(told('slower')).toContain('call of 262144 elements would then take 6.25 µs instead of 1.5 µs')
     expect(told('level')).toContain('1.5 µs for 262144 elements')
-    const nearly = counterfactual('single-blocks', observations['equal']!.observed, {
-      modelled: {before: 1, after: 1.019, elements: 9},
+    const taking = (after: number) =>
+      counterfactual('single-blocks', observations['equal']!.observed, {modelled: {before: 1, after, elements: 9}})
+    expect(english([decision('depth', 'several', [taking(1.019)])])[0]).toContain('as fast')
+    expect(english([decision('depth', 'several', [taking(1.021)])])[0]).toContain('1.021 µs instead of 1 µs')
+    const ratios = [1.021, 1.2].map((after) => {
+      const all = Array.from({length: 15}, (_, at) =>
+        tellDecisions([decision('depth', 'several', [taking(after)])], nth('en', at)),
+      )
+      return all.flat().join(' ')
     })
-    expect(english([decision('depth', 'several', [nearly])])[0]).toContain('as fast')
+    expect(ratios[0]).toMatch(/takes slightly longer/)
+    expect(ratios[0]).not.toMatch(/\b1 times/)
+    expect(ratios[1]).toContain('takes 1.2 times as long with a single block')
   })
 
   test('of a race and of an overrun in words of their own', () => {

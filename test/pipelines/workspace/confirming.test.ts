@@ -95,6 +95,7 @@ describe('what a board refutes', () => {
     const config = Config.parse({
       out,
       executor: {confirm: 'cann-board', recheck: 'none'},
+      samples: {maxPairsPerChosen: 6},
       sources: {tasks: [{root: 'test/fixtures/tasks', repository: 'r', licence: 'Apache-2.0'}]},
     })
     const world = workspaceWorld(recordedWorld({HF_ENDPOINT: closedHub}))

@@ -2,6 +2,7 @@ import {describe, expect, test} from 'vitest'
 import type {Counterfactual, Decision, Observation} from '../../../../datasets/schema/decision.ts'
 import type {HostKernelPair} from '../../../../datasets/schema/scenario.ts'
 import {elementCount, type Dtype} from '../../../../datasets/schema/tensor.ts'
+import decide from '../../../../pipelines/facts/decisions/decide.ts'
 import {decided} from '../../../helpers/decided.ts'
 import {realExecutor} from '../../../helpers/real-executor.ts'
 import {runStage} from '../../../helpers/run-stage.ts'
@@ -46,6 +47,18 @@ describe('what the twin sees', () => {
     expect(name).toBe('x')
     expect(held).toBeGreaterThan(89)
   }, 240_000)
+})
+
+test('what times are modelled by, and how many programs are tried, are part of the key', () => {
+  const options = {
+    executor: scriptedExecutor({run: () => []}),
+    program: () => expect.fail('not built'),
+    close: () => true,
+  }
+  const keyOf = (most: number, rates: Record<string, number>) =>
+    decide({...options, most, rates, modelled: () => undefined}).options
+  const keys = [keyOf(4, {vector: 1}), keyOf(5, {vector: 1}), keyOf(4, {vector: 2})]
+  expect(new Set(keys.map((key) => JSON.stringify(key))).size).toBe(3)
 })
 
 test('a program is built where it stands in its repository', async () => {
@@ -97,6 +110,13 @@ describe('without a run', () => {
     expect(worked).toContainEqual(['bytesPerElement', '4 × 2 + 3 × 4', 20])
     expect(worked).toContainEqual(['maxTileLength', '⌊9817 / 128⌋ × 128', 9728])
     expect(byTopic.get('copy')).toMatchObject({situation: 'pad-needed', values: {bytes: 14, rest: 14, elements: 7}})
+    // An input of as many elements may be wider than the output.
+    const executor = scriptedExecutor({run: () => [new Uint8Array(24 * 128 * 2)]})
+    const half = await pairOf('Mish', 'float16', [24, 128])
+    const inputs = half.scenario.inputs.map((one) => ({...one, dtype: 'float32' as const}))
+    const [wide] = await decided([{...half, scenario: {...half.scenario, inputs}}], {most: 20, executor})
+    const copied = wide?.decisions?.find(({topic, situation}) => topic === 'copy' && situation === 'pad-spare')
+    expect(copied?.values).toMatchObject({bytes: 256, dtype: 'float32'})
     // An argument is computed before the call that takes it.
     const [standard] = await decided([await pairOf('RowStandardize', 'float32', [7, 33])])
     const chain = standard?.decisions?.find(({topic}) => topic === 'instructions')?.values['chain'] as string[]

@@ -47,7 +47,7 @@ const told = (step: string, before: ModelledCost, after = faster) => {
 }
 
 test('cores with work are counted, and all of them are spoken of only where all work', () => {
-  expect(told('one-core', change({cores: 1}))).toContain('1 core has something to do, and the chip has 48')
+  expect(told('one-core', change({cores: 1}))).toContain('One core does all the work, and the chip has 48')
   expect(told('one-core', change({cores: 2}))).toContain('2 cores have something to do')
   const some = told('one-core', change({cores: 1}), {...faster, cores: 12})
   expect(some).not.toContain('all of them')

@@ -51,8 +51,8 @@ test('the profile tells what was counted and what was modelled', () => {
     '| scalar accesses (GetValue, SetValue) | 7 |',
     '| tiles of the block with most | 8 |',
     '| waits of the scalar unit for another pipe | 9 |',
-    '| modelled: copies to GM (MTE3) busy | 4 µs |',
-    '| modelled: copies from GM (MTE2) busy | 1.5 µs |',
+    '| modelled: MTE3 (copies to GM) busy | 4 µs |',
+    '| modelled: MTE2 (copies from GM) busy | 1.5 µs |',
     '| modelled: the scalar unit busy | 0.25 µs |',
     '| modelled: in all | 12.3 µs |',
   ])
