@@ -44,6 +44,8 @@ export interface CardOptions {
   words?: string
   /** Copyright notices of the sources' files, by repository: licences require keeping them. */
   copyrights?: Readonly<Record<string, readonly string[]>>
+  /** Pictures of kernels, shown behind those of the numbers. */
+  timelines?: readonly Picture[]
 }
 
 const template = loadPrompt(new URL('card.md', import.meta.url))
@@ -56,6 +58,7 @@ const defaults = {
   words: '',
   licenceTexts: {} as Readonly<Record<string, string>>,
   copyrights: {} as Readonly<Record<string, readonly string[]>>,
+  timelines: [] as readonly Picture[],
 }
 
 /**
@@ -79,7 +82,7 @@ export default function card(options: CardOptions): Stage<Artifact, Artifact> {
       stats,
       artifacts,
       loaded: await loadedBytes(directory, artifacts),
-      pictures: cardPictures(stats),
+      pictures: [...cardPictures(stats), ...shape.timelines],
     }
     const own: Artifact[] = await refusedFiles(directory)
     const told = await readDecontamination(
@@ -103,6 +106,7 @@ export default function card(options: CardOptions): Stage<Artifact, Artifact> {
     copyrights: Object.fromEntries(Object.entries(shape.copyrights).map(([name, lines]) => [name, [...lines]])),
     dropReasons: shape.dropReasons.map((drop) => ({...drop})),
     heldOut: shape.heldOut.map((one) => ({...one})),
+    timelines: shape.timelines.map((one) => ({...one})),
   }
   return {name: 'card', version: 6, options: shaping, input: Artifact, output: Artifact, run}
 }

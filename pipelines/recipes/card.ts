@@ -6,6 +6,7 @@ import {fromRun} from '../../engine/from-run.ts'
 import {Pipeline} from '../../engine/pipeline.ts'
 import {recipesBehind} from '../workspace/built-in.ts'
 import {copyrightNotices} from '../workspace/copyright-notices.ts'
+import {drawnTimelines} from '../workspace/drawn-timelines.ts'
 import {heldOutSources} from '../workspace/held-out-sources.ts'
 import {licenceTexts, ownWords} from '../workspace/licence-texts.ts'
 import {chatFormat} from '../workspace/release.ts'
@@ -26,6 +27,7 @@ export default recipe({reads}, async ({config, runs, records, datasetDirectory})
     licenceTexts: await licenceTexts(config),
     copyrights: await copyrightNotices(config),
     words: await ownWords(config.export.words),
+    timelines: await drawnTimelines(datasetDirectory),
   }
   const {views, codec, window} = config.export
   const format = views.includes('packed') ? await chatFormat(config) : undefined

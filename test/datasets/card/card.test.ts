@@ -284,11 +284,14 @@ describe('card', () => {
     expect((await written(await exported(rows()))).readme).not.toContain('## Decontamination')
   })
 
-  test('shows pictures that are there', async () => {
-    const {readme} = await written(await exported(rows(), [dpoRow(pair())]))
+  test('shows pictures that are there, those given last', async () => {
+    const timelines = [{path: 'timelines/axpby.svg', title: 'Modelled', svg: '<svg/>'}]
+    const {readme} = await written(await exported(rows(), [dpoRow(pair())]), {timelines})
     const shown = [...readme.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path]) => path)
     expect(shown).toEqual(
-      ['sft-lengths', 'sft-kinds', 'dpo-lengths', 'dpo-labels'].map((name) => `pictures/${name}.svg`),
+      ['sft-lengths', 'sft-kinds', 'dpo-lengths', 'dpo-labels']
+        .map((name) => `pictures/${name}.svg`)
+        .concat('timelines/axpby.svg'),
     )
     for (const path of shown) expect(await readFile(join(directory, path ?? ''), 'utf8')).toMatch(/^<svg/)
   })
