@@ -1,8 +1,9 @@
-import {useEffect} from 'preact/hooks'
+import {useLayoutEffect} from 'preact/hooks'
 
 /** What keys do, by their names; while somebody types, only Escape does something. */
 export function useKeys(keys: Readonly<Record<string, () => void>>): void {
-  useEffect(() => {
+  // Other effects run after the browser has painted: a quick key would meet what the page before this one does.
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       const {key, target} = event
       const isTyping = target instanceof HTMLElement && target.matches('input:not([type=checkbox]), textarea, select')

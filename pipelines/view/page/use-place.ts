@@ -1,4 +1,4 @@
-import {useEffect, useRef, useState} from 'preact/hooks'
+import {useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks'
 import type {RowsClient} from './rows-client.ts'
 import type {Asking} from './rows-protocol.ts'
 
@@ -17,7 +17,7 @@ export function usePlace(client: RowsClient | undefined, {asking, open, count, t
     place.current = next
     setAt(next)
   }
-  useEffect(() => moveTo(-1), [client, asking])
+  useLayoutEffect(() => moveTo(-1), [client, asking])
   useEffect(() => {
     // A link opens a row, and the keys start from there.
     if (client && open !== null && place.current < 0) void client.ask('place', {row: Number(open)}).then(moveTo)
