@@ -34,7 +34,7 @@ const defaultNear: {readonly [C in Config]: Thresholds} = {
 export const nearOf = (config: Config): Thresholds => defaultNear[config]
 
 /**
- * Keeps the best of every set of equal or nearly equal records, in input order: `dedup-rank.ts` decides which is
+ * Keeps the best of every set of equal or nearly equal records, in input order: `rankOf` decides which is
  * better, and of equally good ones the first is kept. Records are compared only with kept ones, best first, so a chain
  * of small steps cannot remove both of its ends, and each drop names a kept record. Records, signatures and decisions
  * are on disk: memory does not grow with their number.

@@ -54,7 +54,7 @@ const linesOf = (text: string) =>
 export default function sourceRuns({seen}: {seen: SeenCalls}): Stage<DescribedSource, DescribedSource> {
   return {
     name: 'source-runs',
-    version: 3,
+    version: 4,
     options: {seen: contentId([...seen])},
     input: DescribedSource,
     output: DescribedSource,
@@ -66,8 +66,8 @@ export default function sourceRuns({seen}: {seen: SeenCalls}): Stage<DescribedSo
 }
 
 /**
- * The call that shows most of a file; the first of those that show as much. What another call with the same types shows
- * of values alone is as true of it.
+ * The call that shows most of a file; the first of those that show as much. What another call with the same types and
+ * attributes shows of values alone is as true of it.
  */
 function runOf({side, target, part}: DescribedSource, calls: readonly SeenCall[]): SourceRun | undefined {
   const lines = linesOf(target.text)
@@ -83,22 +83,24 @@ function runOf({side, target, part}: DescribedSource, calls: readonly SeenCall[]
     .sort((one, other) => observedIn(other.run) - observedIn(one.run))
     .map(({run}) => run)
   if (!best) return undefined
-  const more = others.filter((one) => typesOf(one) === typesOf(best)).flatMap(({decisions}) => decisions)
+  const more = others.filter((one) => kindOf(one) === kindOf(best)).flatMap(({decisions}) => decisions)
   return {...best, decisions: more.flatMap(ofValues).reduce(withTopic, best.decisions)}
 }
 
-const typesOf = ({inputs}: SourceRun) => inputs.map(({name, dtype}) => `${name} ${dtype}`).join()
+const kindOf = ({inputs, attributes}: SourceRun) =>
+  JSON.stringify([inputs.map(({name, dtype}) => [name, dtype]), attributes])
 
 /** Alternatives that change what is computed, whatever the sizes of the call. */
-const changesValues = new Set(['truncated', 'computed-in-half', 'no-bound', 'no-shift', 'farther-bound'])
+const changesValues = new Set(['truncated', 'computed-in-half', 'no-bound', 'farther-bound'])
 
-/** A decision with its observed values that name no place in a tensor; none without. */
+/** A decision with its observed values of which the inputs are known; none without. */
 function ofValues(decision: Decision): Decision[] {
   const because = decision.because.filter(
     (one) =>
       one.kind === 'counterfactual' &&
       changesValues.has(one.change) &&
-      !('at' in one.observed && one.observed.at.length === 0),
+      'at' in one.observed &&
+      one.observed.at.length > 0,
   )
   return because.length > 0 ? [{...decision, because}] : []
 }
@@ -144,7 +146,14 @@ function placeOf(line: string, lines: readonly string[]): number | undefined {
 
 function isInstance(line: string, template: string): boolean {
   const [words, others] = [line, template].map((text) => text.split(/\b/)) as [string[], string[]]
-  const isSame = (word: string, at: number) =>
-    word === others[at] || (dtypeOfType(word) !== undefined && /^\w+$/.test(others[at]!))
+  const types = new Map<string, string>()
+  const isSame = (word: string, at: number) => {
+    const other = others[at]!
+    if (word === other) return true
+    if (dtypeOfType(word) === undefined || dtypeOfType(other) !== undefined || !/^[A-Z]\w*$/.test(other)) return false
+    const known = types.get(other) ?? word
+    types.set(other, known)
+    return known === word
+  }
   return words.length === others.length && words.every(isSame)
 }

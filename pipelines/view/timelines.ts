@@ -53,7 +53,7 @@ export async function drawTimelines(
           return {title, sizes, timeline, core}
         },
         (error: unknown) => {
-          if (error instanceof PipelineError) return {title, why: error.message}
+          if (error instanceof PipelineError && error.code !== 'interrupted') return {title, why: error.message}
           throw error
         },
       ),

@@ -20,7 +20,7 @@ export const WorkersOptions = z.strictObject({
   recordsPerShare: z.int().positive().max(100_000).default(2000),
   /** Records that a worker of a queue takes at once. */
   recordsPerBatch: z.int().positive().max(10_000).default(64),
-  /** How long a worker of a queue may be silent, in seconds, before its records are given to another. */
+  /** Seconds that a worker of a queue may be silent before its records are given to another; as the workers have it. */
   silenceSeconds: z.int().min(4).max(3600).default(30),
   /** Of this run among those of a queue; higher ones are worked on first. */
   priority: z.int().min(-100).max(100).default(0),

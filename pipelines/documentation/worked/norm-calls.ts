@@ -355,8 +355,7 @@ function layerNormGrad(random: Random): Derived {
     p.map((one, at) => one / s + (byVariance * 2 * d[at]!) / 8 + byMean / 8),
   )
   if (z.some((one) => Math.abs(one) < 0.1)) return layerNormGrad(random)
-  const eight = (of: (row: number[]) => number) => places(8, (at) => (at < rows ? of(rowsOf(x, 8)[at]!) : 1))
-  const [means, variances] = [eight(mean), eight(variance)]
+  const [means, variances] = [rowsOf(x, 8).map(mean), rowsOf(x, 8).map(variance)]
   const {s, p, d, byVariance, byMean} = parts[0]!
   const line =
     `LayerNormGrad<float>(zLocal, res, dyLocal, xLocal, varianceLocal, meanLocal, gammaLocal, ${epsilon}f, ` +

@@ -98,32 +98,37 @@ describe('what was observed of a pair', () => {
     const instance = 'pipe.InitBuffer(queue, 2, n * sizeof(half));'
     expect(await ran(template, instance)).toEqual([['whole-tiles', kernel.target.path, 1]])
     expect(await ran(`${template}${template}`, instance)).toEqual([])
-    expect(await ran(template, instance.replace('queue', 'half'))).toEqual([['whole-tiles', kernel.target.path, 1]])
+    expect(await ran(template, instance.replace('queue', 'half'))).toEqual([])
+    expect(await ran(instance.replace('half', 'float'), instance)).toEqual([])
+    expect(await ran('Cast<T, T>(y, x);', 'Cast<half, float>(y, x);')).toEqual([])
+    expect(await ran('Cast<T, U>(y, x);', 'Cast<half, float>(y, x);')).toEqual([['whole-tiles', kernel.target.path, 1]])
     expect(await ran(template, instance.replace('half', 'U'))).toEqual([])
     expect(await ran(template, instance.replace('2', '1'))).toEqual([])
     expect(await ran(template, instance.replace('half', 'half + 1'))).toEqual([])
   })
 
-  test('of values holds of every call with the same types, and stands beside what the best call shows', async () => {
+  test('of values holds of every call with the same types and attributes, and stands beside what the best call shows', async () => {
     const text = 'int count = n < tile ? n : tile;\nCast(y, x, RoundMode::CAST_RINT, n);\n'
     const more = decision('tail', [evidence('whole-tiles', kernelPath, 3), evidence('plain-copy', kernelPath, 3)])
     const other = (topic: Decision['topic'], change: string) => decision(topic, [evidence(change, kernelPath, 3)])
-    const seen = async (one: Decision, dtype = 'float16') => {
+    const placed = {outcome: 'close', inputs: 'call', output: 'y', index: 3, seen: 1, expected: 2, differ: 1, of: 9}
+    const valued = (topic: Decision['topic'], change: string, at: [string, number][] = [['x', 1]]) => {
+      const [found] = other(topic, change).because
+      return decision(topic, [{...found, observed: {...placed, at}} as Decision['because'][number]])
+    }
+    const seen = async (one: Decision, dtype = 'float16', attributes: object = {alpha: 2}) => {
       const {scenario} = pair([])
       const inputs = [{...scenario.inputs[0], dtype}]
-      const second = pair([one], {scenario: {...scenario, inputs}})
+      const second = pair([one], {scenario: {...scenario, inputs, attributes}})
       return (await ranOf(withText(text), pair([more]), second))?.decisions.map(({topic}) => topic)
     }
-    expect(await seen(other('rounding', 'truncated'))).toEqual(['tail', 'rounding'])
-    expect(await seen(other('rounding', 'truncated'), 'float32')).toEqual(['tail'])
-    expect(await seen(other('depth', 'single-blocks'))).toEqual(['tail'])
-    expect(await seen(other('tail', 'truncated'))).toEqual(['tail'])
-    const placed = {outcome: 'close', inputs: 'call', output: 'y', index: 3, seen: 1, expected: 2, differ: 1, of: 9}
-    const [found] = other('rounding', 'truncated').because
-    const at = (held: [string, number][]) =>
-      decision('rounding', [{...found, observed: {...placed, at: held}} as Decision['because'][number]])
-    expect(await seen(at([]))).toEqual(['tail'])
-    expect(await seen(at([['x', 1]]))).toEqual(['tail', 'rounding'])
+    expect(await seen(valued('rounding', 'truncated'))).toEqual(['tail', 'rounding'])
+    expect(await seen(valued('rounding', 'truncated'), 'float32')).toEqual(['tail'])
+    expect(await seen(valued('rounding', 'truncated'), 'float16', {alpha: 3})).toEqual(['tail'])
+    expect(await seen(valued('depth', 'single-blocks'))).toEqual(['tail'])
+    expect(await seen(valued('tail', 'truncated'))).toEqual(['tail'])
+    expect(await seen(valued('rounding', 'truncated', []))).toEqual(['tail'])
+    expect(await seen(other('rounding', 'truncated'))).toEqual(['tail'])
   })
 
   test('is of the same operator of the same repository, and of the same side', async () => {
