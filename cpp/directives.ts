@@ -70,7 +70,7 @@ class PartReader {
   }
 
   #directive(): string | undefined {
-    return /^\s*#\s*(\w+)/.exec(this.#lines[this.#at] ?? '')?.[1]
+    return isDirective(this.#lines, this.#at) ? /^\s*#\s*(\w+)/.exec(this.#lines[this.#at]!)?.[1] : undefined
   }
 
   #chain(): Chain {

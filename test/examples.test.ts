@@ -29,7 +29,7 @@ async function countsOf(
   example: string,
   {limit = '2', more = []}: {limit?: string; more?: readonly string[]} = {},
 ): Promise<Record<string, Count>> {
-  const runs = join(home, recipes.join('-'))
+  const runs = join(home, [...recipes, limit].join('-'))
   const common = ['--out', runs, '--set', `cache=${testCache}`]
   if (!existsSync(runs)) {
     const few = ['--limit', limit, '--set', 'samples.candidatesPerTask=4']

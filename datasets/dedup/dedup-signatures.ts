@@ -1,13 +1,11 @@
 import {join, resolve} from 'node:path'
 import {z} from 'zod'
-import {contentId, textId} from '../../engine/ids.ts'
+import {contentId} from '../../engine/ids.ts'
 import type {Context, Stage} from '../../engine/stage.ts'
 import {recordSchemas, type Config, type RecordOf} from '../schema/export.ts'
-import {nearOf, rankOf, type DedupOptions} from './dedup.ts'
-import {identityOf} from './dedup-identity.ts'
+import {nearOf, signedOf, type DedupOptions} from './dedup.ts'
 import {stored} from './dedup-scratch.ts'
 import {rangeWriter} from './hash-ranges.ts'
-import {signature} from './minhash.ts'
 import {signatureWriter, type Signed} from './signature-file.ts'
 
 /** A range of hashes, whose records are compared by whoever sees the folder. */
@@ -41,10 +39,15 @@ export default function dedupSignatures<C extends Config>(options: SignatureOpti
     const folder = resolve(context.directory)
     const names = new Set(api)
     let files: ReturnType<typeof openFiles> | undefined
-    await stored(folder, records, (record, number, id) => {
-      files ??= openFiles(folder, ranges)
-      files.add(signedOf(record, id, {config, near, names}), number)
-    })
+    try {
+      await stored(folder, records, (record, number, id) => {
+        files ??= openFiles(folder, ranges)
+        files.add(signedOf(record, id, {config, near, names}), number)
+      })
+    } catch (error) {
+      files?.close()
+      throw error
+    }
     const signatures = files?.end()
     if (signatures === undefined) return
     for (let range = 0; range < ranges; range += 1) yield {folder, range, ranges, signatures}
@@ -60,24 +63,6 @@ export default function dedupSignatures<C extends Config>(options: SignatureOpti
   }
 }
 
-interface Compared<C extends Config> {
-  config: C
-  near: Parameters<typeof identityOf>[2]
-  names: ReadonlySet<string>
-}
-
-export function signedOf<C extends Config>(record: RecordOf[C], id: string, by: Compared<C>): Signed {
-  const {exact, group, near} = identityOf(by.config, record, by.near, by.names)
-  const like = near && {signature: signature(near.tokens, near.names), threshold: near.threshold}
-  return {
-    id,
-    worse: -rankOf(by.config, record),
-    exact,
-    group: group === '' ? textId('') : group,
-    ...(like && {near: like}),
-  }
-}
-
 function openFiles(folder: string, ranges: number) {
   const [signatures, keys] = [signatureWriter(signaturesFile(folder)), rangeWriter(folder, ranges)]
   return {
@@ -89,5 +74,6 @@ function openFiles(folder: string, ranges: number) {
       keys.end()
       return signatures.end()
     },
+    close: signatures.close,
   }
 }

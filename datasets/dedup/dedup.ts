@@ -1,12 +1,13 @@
 import {join} from 'node:path'
 import {setImmediate} from 'node:timers/promises'
-import {contentId} from '../../engine/ids.ts'
+import {contentId, textId} from '../../engine/ids.ts'
 import type {SqliteDatabase} from '../../engine/sqlite.ts'
 import type {Context, Stage} from '../../engine/stage.ts'
 import {identityOf, type Thresholds} from './dedup-identity.ts'
 import {scratchDatabase, waiting} from './dedup-scratch.ts'
-import {signature, type Signature} from './minhash.ts'
+import {signature} from './minhash.ts'
 import {signatureIndex} from './minhash-index.ts'
+import type {Signed} from './signature-file.ts'
 import {recordSchemas, type Config, type RecordOf} from '../schema/export.ts'
 import type {CotSample} from '../schema/sample.ts'
 
@@ -40,7 +41,7 @@ export const nearOf = (config: Config): Thresholds => defaultNear[config]
  * are on disk: memory does not grow with their number.
  */
 export default function dedup<C extends Config>(options: DedupOptions<C>): Stage<RecordOf[C], RecordOf[C]> {
-  const {config, near = defaultNear[config], api = []} = options
+  const {config, near = nearOf(config), api = []} = options
 
   async function* run(records: AsyncIterable<RecordOf[C]>, context: Context): AsyncIterable<RecordOf[C]> {
     const names = new Set(api)
@@ -49,9 +50,7 @@ export default function dedup<C extends Config>(options: DedupOptions<C>): Stage
       yield* waiting<RecordOf[C], RecordOf[C]>(context.directory, records, {
         note(record, number, id) {
           candidates ??= new Candidates(join(context.directory, 'candidates.db'))
-          const {exact, group, near: text} = identityOf(config, record, near, names)
-          const like = text && {signature: signature(text.tokens, text.names), threshold: text.threshold}
-          candidates.add({number, id, rank: rankOf(config, record), exact, group}, like)
+          candidates.add(signedOf(record, id, {config, near, names}), number)
         },
         async *choose(all) {
           await candidates?.compare()
@@ -79,19 +78,6 @@ export default function dedup<C extends Config>(options: DedupOptions<C>): Stage
   }
 }
 
-interface Candidate {
-  number: number
-  id: string
-  rank: number
-  exact: string
-  group: string
-}
-
-interface Like {
-  signature: Signature
-  threshold: number
-}
-
 export interface Copy {
   reason: 'duplicate' | 'near-duplicate'
   detail: string
@@ -116,9 +102,9 @@ class Candidates {
     this.#insert = this.#database.prepare('INSERT INTO candidate VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
   }
 
-  add({number, id, rank, exact, group}: Candidate, like: Like | undefined): void {
-    const bytes = like && [Buffer.from(like.signature.bands.buffer), Buffer.from(like.signature.low)]
-    this.#insert.run(-rank, number, id, exact, group, bytes?.[0] ?? null, bytes?.[1] ?? null, like?.threshold ?? null)
+  add({worse, id, exact, group, near}: Signed, number: number): void {
+    const bytes = near && [Buffer.from(near.signature.bands.buffer), Buffer.from(near.signature.low)]
+    this.#insert.run(worse, number, id, exact, group, bytes?.[0] ?? null, bytes?.[1] ?? null, near?.threshold ?? null)
   }
 
   /** Decides on all, best first. */
@@ -193,6 +179,24 @@ const order: readonly ((sample: CotSample) => number)[] = [
 /** Values of one criterion. */
 const steps = 4
 const lengths = 2 ** 10
+
+interface Compared<C extends Config> {
+  config: C
+  near: Thresholds
+  names: ReadonlySet<string>
+}
+
+export function signedOf<C extends Config>(record: RecordOf[C], id: string, by: Compared<C>): Signed {
+  const {exact, group, near} = identityOf(by.config, record, by.near, by.names)
+  const like = near && {signature: signature(near.tokens, near.names), threshold: near.threshold}
+  return {
+    id,
+    worse: -rankOf(by.config, record),
+    exact,
+    group: group === '' ? textId('') : group,
+    ...(like && {near: like}),
+  }
+}
 
 /** Higher is better. Only samples are ranked: of other records, the first is kept. */
 export function rankOf<C extends Config>(config: C, record: RecordOf[C]): number {

@@ -6,10 +6,8 @@ import type {Context, Stage} from '../../engine/stage.ts'
 import type {ColumnType} from '../parquet/column-types.ts'
 import {createParquetFile} from '../parquet/parquet-file.ts'
 import {recordSchemas, type Config, type RecordOf} from '../schema/export.ts'
-import {nearOf, type DedupOptions} from './dedup.ts'
-import {signedOf} from './dedup-signatures.ts'
+import {nearOf, signedOf, type DedupOptions} from './dedup.ts'
 import type {Signed} from './signature-file.ts'
-import {envelopeOf} from '../../engine/ids.ts'
 
 const SignatureFile = z.strictObject({path: z.string(), rows: z.int(), bytes: z.int(), sha256: z.string()})
 type SignatureFile = z.infer<typeof SignatureFile>
@@ -23,7 +21,7 @@ export default function signatureExport<C extends Config>(options: DedupOptions<
     const path = join(context.directory, `${config}.parquet`)
     const names = new Set(api)
     async function* signed() {
-      for await (const record of records) yield signedOf(record, envelopeOf(record).id, {config, near, names})
+      for await (const record of records) yield signedOf(record, contentId(record), {config, near, names})
     }
     yield {path, ...(await writeSignatures(path, signed()))}
   }

@@ -1,4 +1,4 @@
-import {closeSync, openSync, readSync, rmSync, writeSync} from 'node:fs'
+import {closeSync, openSync, readSync, rmSync, writeFileSync} from 'node:fs'
 import {createHash} from 'node:crypto'
 import {asOutputError} from '../../engine/files.ts'
 import {bands, hashes, type Signature} from './minhash.ts'
@@ -32,7 +32,7 @@ export function signatureWriter(path: string) {
     const bytes = lot.subarray(0, waiting * rowBytes)
     hash.update(bytes)
     try {
-      writeSync(file, bytes)
+      writeFileSync(file, bytes)
     } catch (error) {
       throw asOutputError(error, path)
     }
@@ -57,6 +57,7 @@ export function signatureWriter(path: string) {
       closeSync(file)
       return hash.digest('hex')
     },
+    close: () => closeSync(file),
   }
 }
 

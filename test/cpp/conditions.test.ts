@@ -94,9 +94,12 @@ test('lines may end as Windows has it, and a condition that is ruled out goes on
   expect(left(inner)).toEqual([7])
 })
 
-test('a line that goes on with the one before it defines nothing', () => {
+test('a line that goes on with the one before it defines nothing, and opens no branch', () => {
   const after = (first: string) => left([first, '#define WIDE 1', '#if WIDE', 'wide;', '#else', 'narrow;', '#endif'])
   expect(after('#define NAME 2')).toEqual([4])
   expect(after('#define NAME \\')).toEqual([4, 6])
   expect(after('#define NAME \\ ')).toEqual([4, 6])
+  const behind = (first: string) => left([first, '#if 0', 'here;', '#endif'])
+  expect(behind('f(a,')).toEqual([1])
+  expect(behind('f(a, \\')).toContain(3)
 })
