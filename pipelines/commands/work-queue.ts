@@ -1,6 +1,3 @@
-import {mkdtemp} from 'node:fs/promises'
-import {tmpdir} from 'node:os'
-import {join} from 'node:path'
 import {openQueueLink} from '../../engine/elsewhere/queue-link.ts'
 import {serveQueue} from '../../engine/elsewhere/queue-worker.ts'
 import {named} from '../../engine/elsewhere/share-folder.ts'
@@ -8,11 +5,10 @@ import {author} from '../../engine/elsewhere/share-task.ts'
 import {openWorkChild, workAsChild} from '../../engine/elsewhere/work-child.ts'
 import type {WorkOrder} from '../../engine/elsewhere/work-order.ts'
 import {interrupted, PipelineError} from '../../engine/errors.ts'
-import {removeFolder} from '../../engine/files.ts'
 import {linesOf} from '../../engine/lines.ts'
 import {givenVariables} from '../../engine/subprocess.ts'
 import {Config} from '../workspace/config.ts'
-import {contextOf, openStage} from './work-share.ts'
+import {contextOf, openStage, withScratch} from './work-share.ts'
 import {endInOrder, endOfService, type World} from './world.ts'
 
 /** `ascend-cot worker --queue <url>`: batches of whoever hands them out, until it is stopped. */
@@ -60,8 +56,7 @@ export async function childWorker(given: World): Promise<number> {
   // A signal is the parent's matter: it lets the batch in progress finish. Without a parent, nobody takes the results.
   const watch = setInterval(() => process.ppid !== parent && orphaned.abort(interrupted()), 1000)
   const world = {...given, signal: orphaned.signal}
-  const scratch = await mkdtemp(join(tmpdir(), 'ascend-cot-worker-'))
-  try {
+  return withScratch(async (scratch) => {
     await workAsChild({
       lines: linesOf(process.stdin),
       print: world.terminal.print,
@@ -69,8 +64,5 @@ export async function childWorker(given: World): Promise<number> {
       context: (order, stage) => contextOf(order, stage, {scratch, world}),
     })
     return 0
-  } finally {
-    clearInterval(watch)
-    await removeFolder(scratch)
-  }
+  }).finally(() => clearInterval(watch))
 }

@@ -1,3 +1,4 @@
+import {rmSync} from 'node:fs'
 import {mkdtemp} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
@@ -26,9 +27,8 @@ interface Asked {
 const indexVariables = ['JOB_COMPLETION_INDEX', 'SLURM_ARRAY_TASK_ID']
 
 /** `ascend-cot worker --share <folder>`: one share, then the end. @param own the configuration of this machine */
-export async function worker({share, index}: Asked, own: Config, world: World): Promise<number> {
-  const scratch = await mkdtemp(join(tmpdir(), 'ascend-cot-worker-'))
-  try {
+export function worker({share, index}: Asked, own: Config, world: World): Promise<number> {
+  return withScratch(async (scratch) => {
     await runShare({
       root: share,
       share: index ?? indexOf(world),
@@ -38,8 +38,19 @@ export async function worker({share, index}: Asked, own: Config, world: World): 
       say: world.terminal.say,
     })
     return 0
+  })
+}
+
+/** A folder for the work of a worker; it is gone afterwards, also where the process ends because nobody reads it. */
+export async function withScratch<T>(work: (scratch: string) => Promise<T>): Promise<T> {
+  const scratch = await mkdtemp(join(tmpdir(), 'ascend-cot-worker-'))
+  const remove = () => rmSync(scratch, {recursive: true, force: true})
+  process.once('exit', remove)
+  try {
+    return await work(scratch)
   } finally {
     await removeFolder(scratch)
+    process.off('exit', remove)
   }
 }
 
