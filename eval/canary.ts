@@ -154,7 +154,7 @@ export async function beyondPlan(
 ): Promise<Trial | undefined> {
   const grownBy = async ({grown}: CaseSource): Promise<Trial | undefined> => {
     const larger = await grown?.(row, bytes)
-    return larger && {family: 'normal', row: larger}
+    return larger && {family: 'repeated', row: larger}
   }
   if (!answer) return grownBy(planning.source)
   const source = await open(ownAnswer(answer), [row], () => undefined)

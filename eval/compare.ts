@@ -131,6 +131,10 @@ function scanErrors(
       scan.nonFinite ??= index
       continue
     }
+    if (wanted === got) {
+      if (scan.excess < 0) Object.assign(scan, {excess: 0, index})
+      continue
+    }
     const absolute = Math.abs(wanted - got)
     const relative = absolute / (Math.abs(wanted) + relativeFloor)
     if (absolute > scan.worstAbsolute) scan.worstAbsolute = absolute
@@ -185,8 +189,8 @@ function findSpecialMismatch(
 
 function largestFinite(values: Float64Array): number {
   let largest = 0
-  for (const value of values) {
-    const magnitude = Math.abs(value)
+  for (let index = 0; index < values.length; index += 1) {
+    const magnitude = Math.abs(values[index] as number)
     if (magnitude > largest && magnitude !== Infinity) largest = magnitude
   }
   return largest

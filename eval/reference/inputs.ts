@@ -18,6 +18,7 @@ import {exponentRange, isInteger, roundTo, unitInLastPlace, valueRange} from '..
  * - `scalars`: as `normal`, and tensors of one element hold neither 0 nor 1
  * - `finite`: as `normal`, whatever a task draws that is no number
  * - `pierced`: as `normal`, and one value of every other tensor is an infinity or NaN
+ * - `repeated`: as `normal`, the first values over and over: where only the size is new
  * A domain that a task declares holds for all; where it declares none, `wide`, `infinite`, `nan` and `denormal` go
  * beyond [-10, 10].
  */
@@ -37,6 +38,7 @@ export const inputFamilies = [
   'scalars',
   'finite',
   'pierced',
+  'repeated',
 ] as const
 export type InputFamily = (typeof inputFamilies)[number]
 
@@ -62,7 +64,7 @@ export function drawValues(spec: TensorSpec, asked: InputFamily, random: Random,
   return roundInside(values, spec, low, high)
 }
 
-const touched = ['alike', 'scalars', 'finite', 'pierced'] as const
+const touched = ['alike', 'scalars', 'finite', 'pierced', 'repeated'] as const
 type Drawn = Exclude<InputFamily, (typeof touched)[number]>
 
 /** Whether a family is `normal` with single values changed afterwards. */

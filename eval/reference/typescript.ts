@@ -70,12 +70,26 @@ export function prepareCase(
   const tensors = inputs.map((spec): Tensor => {
     const random = randomFrom(...seed, caseId(row), family, spec.name)
     const domain = reference.domain?.[spec.name]
+    const count = elementCount(spec.shape)
+    if (family === 'repeated' && count > period) {
+      const first = encode(drawValues({...spec, shape: [period]}, family, random, domain), spec.dtype)
+      return {...spec, data: repeated(first, (first.length / period) * count)}
+    }
     const drawn = drawValues(spec, family, random, domain)
     const other = family === 'alike' ? first.get(spec.dtype) : undefined
     if (!first.has(spec.dtype)) first.set(spec.dtype, drawn)
     return {...spec, data: encode(other ? halfAlike(drawn, {other, random, domain}) : drawn, spec.dtype)}
   })
   return {id: caseId(row), inputs: tensors, attributes, outputs}
+}
+
+/** Elements of a `repeated` tensor until the first comes again: a prime, so that no two tiles are alike. */
+const period = 65_537
+
+function repeated(first: Uint8Array, bytes: number): Uint8Array {
+  const data = new Uint8Array(bytes)
+  for (let at = 0; at < bytes; at += first.length) data.set(first.subarray(0, bytes - at), at)
+  return data
 }
 
 /**

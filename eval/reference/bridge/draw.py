@@ -32,7 +32,7 @@ class Draws:
         self.moved = False
 
     def move(self, tensor):
-        if self.family in ('normal', 'uniform', *TOUCHED) or not movable(tensor):
+        if self.family in ('normal', 'uniform', 'repeated', *TOUCHED) or not movable(tensor):
             return tensor
         self.moved = True
         if self.family == 'small':

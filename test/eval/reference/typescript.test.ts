@@ -41,6 +41,17 @@ test('the same seed, row and family give the same inputs; any other gives others
   expect(data('normal', 'a')).not.toBe(data('normal', 'a', '2'))
 })
 
+test('repeated inputs start like any, and come again after 65,537 elements', async () => {
+  const reference = await loadReference(fixture)
+  const wide = {...row, shape: '[3, 65537]'}
+  const values = decode(prepareCase(reference, wide, 'repeated', ['seed']).inputs[0]!.data, 'float16')
+  expect(values.length).toBe(3 * 65_537)
+  const first = values.slice(0, 65_537)
+  expect(new Set(first).size).toBeGreaterThan(5000)
+  expect(values.slice(65_537, 131_074)).toEqual(first)
+  expect(values.slice(131_074)).toEqual(first)
+})
+
 test('names the dtypes of inputs and outputs', async () => {
   expect(caseDtypes(describeCase(await loadReference(fixture), row))).toEqual({x: 'float16', y: 'float16'})
 })
