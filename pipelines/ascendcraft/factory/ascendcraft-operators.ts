@@ -34,7 +34,7 @@ export default function ascendcraftOperators(options: OperatorsOptions): Stage<D
   const {judge, knownBy = '', concurrency = 2} = options
   return {
     name: 'ascendcraft-operators',
-    version: 1,
+    version: 2,
     options: {judge: [judge.version, judge.options ?? null], knownBy, catalogue: catalogueDigest()},
     tally: ({design}) => design.category,
     input: DrawnDesign,

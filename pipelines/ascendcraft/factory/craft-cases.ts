@@ -1,4 +1,4 @@
-import type {CraftDesign} from '../../../datasets/schema/crafted-operator.ts'
+import type {CraftDesign, Layout} from '../../../datasets/schema/crafted-operator.ts'
 import type {TaskCase} from '../../../datasets/schema/task.ts'
 import type {Random} from '../../../engine/random.ts'
 
@@ -38,4 +38,33 @@ export function casesOf(design: CraftDesign, tile: number, random: Random): Task
 export function casesText(cases: readonly TaskCase[]): string {
   const columns = Object.keys(cases[0]!)
   return `${[columns.join(';'), ...cases.map((row) => columns.map((one) => row[one]).join(';'))].join('\n')}\n`
+}
+
+/** The cases as calls of the operator, in the form of the tables of CANN's test tools (`ttk_kernel_add.csv`). */
+export function callsText({inputs, outputs, attributes, ...design}: CraftDesign, cases: readonly TaskCase[]): string {
+  const types = (tensors: readonly {type: string}[]) => tensors.map(({type}) => `'${type}'`).join(', ')
+  const lines = cases.map((row) => {
+    const sizes = sizesOf(design, row)
+    const shapes = (tensors: readonly {layout: Layout}[]) => tensors.map(({layout}) => `[${sizes[layout].join(', ')}]`)
+    const cells = [
+      `[${shapes(inputs).join(', ')}]`,
+      `[${types(inputs)}]`,
+      `[${shapes(outputs).join(', ')}]`,
+      `[${types(outputs)}]`,
+      `{${attributes.map(({name}) => `'${name}': ${row[name]}`).join(', ')}}`,
+      `[${inputs.map(({domain}) => `[${domain.join(', ')}]`).join(', ')}]`,
+    ]
+    return cells.map((cell) => `"${cell}"`).join(',')
+  })
+  return `${callColumns.join(',')}\n${lines.join('\n')}\n`
+}
+
+const callColumns = 'input_shapes input_dtypes output_shapes output_dtypes attributes input_data_ranges'.split(' ')
+
+function sizesOf({form, window}: Pick<CraftDesign, 'form' | 'window'>, row: TaskCase): Record<Layout, number[]> {
+  const [held, cols] = JSON.parse(row['shape']!) as [number, number]
+  const [rows] = form === 'lookup' ? (JSON.parse(row['picked']!) as [number]) : [held]
+  const windows = window ? Math.floor((rows - window.size) / window.step) + 1 : 0
+  const full = [rows, cols]
+  return {full, table: [held, cols], columns: [cols], rows: [rows], one: [], windows: [windows, cols]}
 }

@@ -6,7 +6,7 @@ import {voice} from '../../../datasets/voice.ts'
 import {randomFrom} from '../../../engine/random.ts'
 import type {CheckedModule} from '../language/checked.ts'
 import {lower, templates} from '../lower/lower.ts'
-import {casesOf, casesText} from './craft-cases.ts'
+import {callsText, casesOf, casesText} from './craft-cases.ts'
 import {descriptionText, readmeText} from './describe.ts'
 import {difficultyOf} from './difficulty.ts'
 import type {Crafted} from './tile-program.ts'
@@ -59,6 +59,7 @@ export function taskOf(design: CraftDesign, crafted: Crafted, checked: CheckedMo
       ...[begin.host, begin.kernel].map((file) => ({path: `${path}/question/${file.path}`, text: file.text})),
       ...answer.map((file) => ({path: `${path}/answer/0/${file.path}`, text: file.text})),
       {path: `${operator}/README.md`, text: readmeText(design, said)},
+      {path: `${operator}/tests/ttk_kernel_${snake}.csv`, text: callsText(design, cases)},
       ...answer.map((file) => ({path: `${operator}/${file.path}`, text: file.text})),
     ],
   }

@@ -9,18 +9,20 @@ const words = {
   en: {
     title: 'Function',
     call: 'Interface',
+    parameters: 'Parameters',
     limits: 'Constraints',
-    head: '| Name | Kind | Data type | Shape |',
+    head: '| Name | Input/Output | Data type | Shape |',
     kinds: {input: 'input', output: 'output', attribute: 'attribute'},
-    default: 'default',
+    default: ', default',
   },
   zh: {
     title: '功能说明',
     call: '接口',
+    parameters: '参数说明',
     limits: '约束',
     head: '| 名称 | 类别 | 数据类型 | 形状 |',
     kinds: {input: '输入', output: '输出', attribute: '属性'},
-    default: '默认',
+    default: '，默认',
   },
 } as const
 
@@ -111,10 +113,8 @@ const isNarrow = ({inputs, outputs}: CraftDesign) =>
 
 /** `api_desc.md` of a task. */
 export function descriptionText(design: CraftDesign, tile: number, voice: Voice): string {
-  const {name, inputs, outputs, attributes, strategy, window, form} = design
+  const {name, inputs, attributes, strategy, window, form} = design
   const own = words[voice.language]
-  const row = (kind: string) => (one: CraftDesign['inputs'][number] | CraftDesign['outputs'][number]) =>
-    `| \`${one.name}\` | ${kind} | ${one.type} | ${shapesShown[one.layout]} |`
   const limit = (situation: string, values = {}) => `- ${tell({topic: 'crafted', situation, values}, voice)}`
   const limits = [
     ...inputs
@@ -139,16 +139,7 @@ export function descriptionText(design: CraftDesign, tile: number, voice: Voice)
     `def ${kernelName(name)}(${[...inputs, ...attributes].map((one) => one.name).join(', ')})`,
     '```',
     '',
-    own.head,
-    '| --- | --- | --- | --- |',
-    ...inputs.map(row(own.kinds.input)),
-    ...attributes.map((one) =>
-      `| \`${one.name}\` | ${own.kinds.attribute} | float，${own.default} ${one.value} | |`.replace(
-        '，',
-        voice.language === 'en' ? ', ' : '，',
-      ),
-    ),
-    ...outputs.map(row(own.kinds.output)),
+    ...tableLines(design, voice),
     '',
     `## ${own.limits}`,
     '',
@@ -157,7 +148,23 @@ export function descriptionText(design: CraftDesign, tile: number, voice: Voice)
   ].join('\n')
 }
 
+/** Parameters with types and shapes. */
+function tableLines({inputs, attributes, outputs}: CraftDesign, {language}: Voice): string[] {
+  const own = words[language]
+  const row = (kind: string) => (one: CraftDesign['inputs'][number] | CraftDesign['outputs'][number]) =>
+    `| \`${one.name}\` | ${kind} | ${one.type} | ${shapesShown[one.layout]} |`
+  return [
+    own.head,
+    '| --- | --- | --- | --- |',
+    ...inputs.map(row(own.kinds.input)),
+    ...attributes.map((one) => `| \`${one.name}\` | ${own.kinds.attribute} | float${own.default} ${one.value} | |`),
+    ...outputs.map(row(own.kinds.output)),
+  ]
+}
+
 /** `README.md` next to the operator's code. */
 export function readmeText(design: CraftDesign, voice: Voice): string {
-  return [`# ${design.name}`, '', `## ${words[voice.language].title}`, '', purposeText(design, voice), ''].join('\n')
+  const {title, parameters} = words[voice.language]
+  const purpose = [`## ${title}`, '', purposeText(design, voice)]
+  return [`# ${design.name}`, '', ...purpose, '', `## ${parameters}`, '', ...tableLines(design, voice), ''].join('\n')
 }

@@ -7,6 +7,7 @@ import {contentId} from '../../../../engine/ids.ts'
 import {silentLog} from '../../../../engine/log.ts'
 import type {Context} from '../../../../engine/stage.ts'
 import judge from '../../../../eval/judge.ts'
+import {loadReference} from '../../../../eval/reference/typescript.ts'
 import {loadTasks} from '../../../../eval/tasks/operator-tasks.ts'
 import ascendcraftOperators from '../../../../pipelines/ascendcraft/factory/ascendcraft-operators.ts'
 import operatorProjects from '../../../../sources/kernels/repo.ts'
@@ -44,6 +45,12 @@ async function made(designs: readonly DrawnDesign[], known?: (content: {operator
   return {outputs, dropped, directory}
 }
 
+interface Shaped {
+  inputs: ({shape: readonly number[]} | null)[]
+  outputs: {shape: readonly number[]}[]
+}
+const shapesOf = ({inputs, outputs}: Shaped) => JSON.stringify([...inputs, ...outputs].map((one) => one?.shape))
+
 const {drawn} = await drawnDesigns(40)
 const first = (form: string) => drawn.find(({design}) => design.form === form)!
 
@@ -80,6 +87,21 @@ describe('operators of the factory', async () => {
     for (const {purpose, operator} of projects.outputs) {
       expect(purpose?.text, operator).toMatch(/\S/)
       expect(purpose?.formulas, operator).not.toEqual([])
+    }
+  })
+
+  test('say how they are called: shapes of the page, and the cases as calls', async () => {
+    const root = join(directory, 'operators')
+    const projects = await runStage(operatorProjects(), [{root, top: root}])
+    for (const {task, design} of outputs) {
+      const {contract} = projects.outputs.find(({operator}) => operator === task.name)!
+      const named = contract?.parameters.map(({name}) => name)
+      expect(named).toEqual([...design.inputs, ...design.attributes, ...design.outputs].map(({name}) => name))
+      if (task.reference.kind !== 'typescript') throw new Error(task.reference.kind)
+      const reference = await loadReference(task.reference.path)
+      const told = task.cases.map((row) => shapesOf(reference.describe(row)))
+      expect(contract?.examples.map(shapesOf).sort()).toEqual(told.sort())
+      expect(contract?.examples[0]?.inputs.map((one) => one?.range)).toEqual(design.inputs.map(({domain}) => domain))
     }
   })
 })
