@@ -18,7 +18,7 @@ import {code, paragraphs, voice, type Language, type Voice} from '../../datasets
 import {requestOf, writtenPurpose} from './offline/tell.ts'
 import {fileDecisions} from '../facts/decisions/file-decisions.ts'
 import {catalogueDigest} from '../telling/catalogue.ts'
-import {tellChosen} from '../telling/tell-chosen.ts'
+import {ofEvery, tellChosen} from '../telling/tell-chosen.ts'
 import {tellDecisions} from '../telling/tell-decisions.ts'
 import {againPrompt, askTagged} from './kernel-reply.ts'
 
@@ -54,7 +54,7 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
   return {
     name,
-    version: 31,
+    version: 32,
     options: {
       request: requestPrompt,
       reasoning: reasoningPrompt,
@@ -131,7 +131,9 @@ const telling = new Set<string>([
   ...['by-alignment', 'rows-gap-in', 'rows-gap-out', 'horner', 'transpose', 'cores', 'border'],
 ])
 
-function isThin(decisions: readonly Decision[]): boolean {
+function isThin(all: readonly Decision[]): boolean {
+  const isCommon = (one: Decision['because'][number]) => one.kind === 'counterfactual' && ofEvery.has(one.change)
+  const decisions = all.filter(({because}) => because.length === 0 || !because.every(isCommon))
   if (!isHollow(decisions)) return false
   // Two instructions in their only order decide nothing.
   const isShort = ({situation, values}: Decision) => situation === 'in-place' && Number(values['instructions']) <= 2

@@ -54,7 +54,7 @@ const linesOf = (text: string) =>
 export default function sourceRuns({seen}: {seen: SeenCalls}): Stage<DescribedSource, DescribedSource> {
   return {
     name: 'source-runs',
-    version: 4,
+    version: 5,
     options: {seen: contentId([...seen])},
     input: DescribedSource,
     output: DescribedSource,
@@ -132,7 +132,11 @@ function ofFile(decision: Decision, ran: SeenCall['lines'], {path, lines, isDeri
     const at = line ? placeOf(line, lines) : undefined
     return at === undefined ? [] : [{...one, path, line: at + 1}]
   })
-  return because.length > 0 ? [{...decision, because}] : []
+  if (because.length === 0) return []
+  const {queues} = decision.values
+  const hasQueues = !Array.isArray(queues) || queues.every((name) => lines.some((one) => one.includes(name)))
+  // What a file does not name, its reasoning does not either.
+  return [{...decision, because, ...(!hasQueues && {situation: 'observed'})}]
 }
 
 /** Where a file has a line that ran, once: as it is, or with a template's parameter in place of a type. */

@@ -8,9 +8,10 @@ const oneOf: Readonly<Record<string, number>> = {
   ...{'depth one-tile': 4, 'depth open': 3, 'depth drained': 2},
   ...{'tile one-tile': 2, 'copy pad-needed': 2, 'copy pad-spare': 4, 'tail cut': 2, 'tail none': 3, 'tail observed': 3},
   ...{'synchronisation queues': 5, 'synchronisation queues-and-scalar': 3},
-  ...{'one-core slower': 3, 'single-blocks slower': 3, 'single-blocks level': 3, 'smaller-tiles slower': 2},
+  ...{'one-core slower': 4, 'single-blocks slower': 3, 'single-blocks level': 3, 'smaller-tiles slower': 3},
   ...{'larger-tiles refused': 2, 'plain-copy refused': 2, 'plain-copy equal': 3, 'whole-tiles refused': 2},
   ...{'unaligned-rows equal': 3, 'truncated close': 3, 'small-buffers refused': 2},
+  ...{'all-cores level': 8, 'all-cores refused': 8, 'not-given-back refused': 6, 'freed-early refused': 8},
   ...{'waits barrier-reads': 6, 'waits flag-reads': 2, 'waits flag-reads-auto': 3, 'waits flag-overwrites-auto': 3},
   ...{'formula in-place': 2, 'instruction no-subs': 4, 'instruction subtract-from': 3, 'instruction whole-repeats': 3},
   ...{'copies bytes-in': 2, 'copies bytes-out': 2, 'copies bytes-both': 2, 'copies count': 3, 'tail last-pass': 2},
@@ -20,6 +21,9 @@ const oneOf: Readonly<Record<string, number>> = {
 
 /** How pipes work together. */
 const ofPipes = new Set(['depth', 'synchronisation'])
+
+/** What every kernel with queues, or with fewer shares than cores, would get wrong alike. */
+export const ofEvery: ReadonlySet<string> = new Set(['all-cores', 'not-given-back', 'freed-early'])
 
 interface Choosing {
   /** A row with fewer paragraphs says too little of its code. Default 5. */
@@ -55,8 +59,13 @@ export function tellChosen(
     if (isDrawn(`${from.topic} ${from.situation}`) || isDue) tell({...from, because}, from)
   }
   const isThin = () => told.size < least || isHollow([...told.values()].map(({one}) => one))
-  const evident = ({because}: Decision) => Number(because.some(({kind}) => kind === 'counterfactual'))
+  const ofOwn = (one: Decision['because'][number]) => one.kind === 'counterfactual' && !ofEvery.has(one.change)
+  const evident = ({because}: Decision) => Number(because.some(ofOwn))
+  const withOne = (from: Decision) => {
+    const [one] = random.shuffle(from.because.filter(({kind}) => kind === 'counterfactual'))
+    return {...from, because: from.because.filter((each) => each.kind !== 'counterfactual' || each === one)}
+  }
   const further = random.shuffle(all).sort((one, other) => evident(other) - evident(one))
-  for (const from of further) if (!told.has(from) && isThin()) tell(from, from)
+  for (const from of further) if (!told.has(from) && isThin()) tell(withOne(from), from)
   return all.flatMap((from) => told.get(from)?.text ?? [])
 }

@@ -95,7 +95,7 @@ const SampleOptions = z.strictObject({
   pairStrategies: z.array(PairStrategy).min(1).default(['execution-fail', 'compile-fail']),
   /** Calls of an operator to keep for each combination of types. */
   callsPerType: z.int().positive().default(2),
-  /** Programs per pair that change one decision and are run, as evidence for it; 0 runs none. */
+  /** Programs per side of a pair that change one decision and are run, as evidence for it; 0 runs none. */
   counterfactuals: z.int().nonnegative().default(4),
   /** Worked questions of one kind about one API, with numbers and code that runs. */
   workedQuestions: z.int().nonnegative().default(2),

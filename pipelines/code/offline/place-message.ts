@@ -1,5 +1,6 @@
+import {functionsOf, partOf} from '../../../cpp/declarations.ts'
 import {interfaces, synchronisationApis} from '../../../cpp/interfaces.ts'
-import {lineAt, viewSource, type Call, type SourceView} from '../../../cpp/source-view.ts'
+import {lineAt, viewSource, type Call, type Range, type SourceView} from '../../../cpp/source-view.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {Message} from '../../telling/tell-message.ts'
 
@@ -31,14 +32,17 @@ export function placeMessage(
   return {isHost: path.startsWith('op_host/'), message}
 }
 
-/** The call that is a statement at a line. */
+/** The last call that is a statement of a line, or the first one of the function that begins there. */
 function statementAt(source: SourceView, line: number) {
-  const found = source.calls.find(
-    ({statement}) =>
-      statement && lineAt(source.text, statement.start) <= line && line <= lineAt(source.text, statement.end),
+  const lines = ({start, end}: Range) => [lineAt(source.text, start), lineAt(source.text, end)] as const
+  const calls = source.calls.flatMap((call) =>
+    call.statement ? [{call, at: lines(call.statement), ...call.statement}] : [],
   )
-  if (!found?.statement) return undefined
-  return {call: found, from: found.statement.start, to: found.statement.end}
+  const on = calls.filter(({at: [first, last]}) => first <= line && line <= last)
+  const head = functionsOf(source).find(({body}) => lineAt(source.text, body.start) === line)
+  const within = head && calls.find(({start, end}) => head.body.start <= start && end <= head.body.end)
+  const found = on.findLast(({at: [first]}) => first === line) ?? on[0] ?? within
+  return found && {call: found.call, from: found.start, to: found.end}
 }
 
 /** The code of a line, or of the next one that has some. */
@@ -54,24 +58,64 @@ const plain = (text: string) =>
     .replace(/[;{]\s*$/, '')
     .trim()
 
-const queueCalls = new Set(['EnQue', 'DeQue', 'AllocTensor', 'FreeTensor'])
+const queueCalls: Readonly<Record<string, string>> = {
+  EnQue: 'handed-on',
+  DeQue: 'taken',
+  AllocTensor: 'empty-block',
+  FreeTensor: 'given-back',
+}
 
 function ofCall({name, args, receiver}: Call): [situation: string, values: Record<string, string>] {
   const [first = '', second = '', third = ''] = args.map(({text}) => plain(text))
   if (name === 'InitBuffer') return ['buffer', {name: first, value: args.length > 2 ? third : second}]
-  if (/^DataCopy(?:Pad)?$/.test(name)) return ['copy', {from: second, to: first}]
-  if (queueCalls.has(name)) return ['queue', {name: receiver.replace(/(?:\.|->)(?:template )?$/, '')}]
+  if (/^DataCopy(?:Pad)?$/.test(name)) return ofCopy(first, second)
+  const step = queueCalls[name]
+  if (step !== undefined) return [step, {name: queueOf(receiver), tensor: first}]
   if (synchronisationApis.has(name) || /Flag$|^PipeBarrier$|^SyncAll$/.test(name)) return ['order', {}]
   if (name === 'SetBlockDim') return ['launch', {value: first}]
-  if (name.startsWith('set_')) return ['field', {name: name.slice(4), value: first}]
+  if (name.startsWith('set_'))
+    return [/^\d+$/.test(first) ? 'field-number' : 'field', {name: name.slice(4), value: first}]
   const isOfTensor = name === 'GetValue' || name === 'SetValue'
-  return interfaces.has(name) && !isOfTensor ? ['compute', {name, to: first}] : ['call', {name}]
+  return interfaces.has(name) && !isOfTensor ? ofInstruction(name, args) : ['call', {name}]
 }
+
+const queueOf = (receiver: string) => receiver.replace(/(?:\.|->)(?:template )?$/, '')
+
+/** By where the piece begins in global memory. */
+function ofCopy(to: string, from: string): [situation: string, values: Record<string, string>] {
+  const offset = (partOf(to) ?? partOf(from))?.index
+  if (offset === undefined || offset === '0') return ['copy-whole', {from, to}]
+  return ['copy-at', {from, to, offset}]
+}
+
+/** By how its operands are given. */
+function ofInstruction(name: string, args: Call['args']): [situation: string, values: Record<string, string>] {
+  const texts = args.map(({text}) => plain(text))
+  const [to = ''] = texts
+  const pointer = texts.find((one) => /^[&*]|GetPhyAddr\(\)$/.test(one))
+  if (pointer !== undefined) return ['compute-address', {name, to, pointer}]
+  const part = texts.flatMap((one) => partOf(one) ?? [])[0]
+  if (part) return ['compute-part', {name, to, tensor: part.tensor, index: part.index}]
+  return texts.slice(1).includes(to) ? ['compute-in-place', {name, to}] : ['compute', {name, to}]
+}
+
+const copyParams = /\bDataCopy(?:Ext)?Params (\w+)/
+const padParams = /\bDataCopyPadExtParams<[^>]*> (\w+)/
+const taken = /(\w+) = ([\w.>-]+?)(?:\.|->)(?:template )?(DeQue|AllocTensor)\b/
 
 function ofLine(statement: string): [situation: string, values: Record<string, string>] {
   if (/^(?:for|while)\b/.test(statement)) return ['loop', {}]
   if (/^(?:if|else|switch)\b/.test(statement)) return ['flow', {}]
+  const [, params] = copyParams.exec(statement) ?? []
+  if (params !== undefined) return [statement.includes('sizeof') ? 'bytes' : 'elements', {name: params}]
+  const [, padding] = padParams.exec(statement) ?? []
+  if (padding !== undefined) return ['padding', {name: padding}]
+  const [, tensor, queue, api = ''] = taken.exec(statement) ?? []
+  if (tensor !== undefined && queue !== undefined) return [queueCalls[api] ?? 'taken', {name: queue, tensor}]
   const given = /(\w+)(?:\[[^\]]*\])?\s*[-+*/]?=(?!=)/.exec(statement) ?? /^[\w:<> ]+[ >](\w+)\{/.exec(statement)
   const name = given?.[1]
-  return name === undefined ? ['line', {}] : ['value', {name}]
+  if (name === undefined) return ['line', {}]
+  if (/\b(?:CeilDiv|RoundUp|CeilAlign|AlignUp)\(/.test(statement)) return ['rounded-up', {name}]
+  const [, result] = /= ([A-Z]\w+)(?:<[^=]*>)?\(/.exec(statement) ?? []
+  return result !== undefined && interfaces.has(result) ? ['returned', {name, api: result}] : ['value', {name}]
 }

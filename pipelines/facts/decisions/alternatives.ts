@@ -6,7 +6,7 @@ import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
 import type {Random} from '../../../engine/random.ts'
 import {ubBytes} from '../memory-plan.ts'
 import {quoted, type ChangeKind} from './change.ts'
-import {hostChanges, largerTiles, smallerTiles} from './host-changes.ts'
+import {allCores, hostChanges, largerTiles, smallerTiles} from './host-changes.ts'
 import {kernelChanges} from './kernel-changes.ts'
 import type {TileLength} from './tile-length.ts'
 
@@ -25,9 +25,9 @@ export interface Alternative {
 }
 
 /** All that can be decided otherwise in a pair. @param tile what the length of a tile is, where that is known */
-export function alternativesOf({host, kernel}: HostKernelPair, tile: TileLength | undefined): Alternative[] {
+export function alternativesOf({host, kernel, scenario}: HostKernelPair, tile: TileLength | undefined): Alternative[] {
   const files = [...host, {path: kernel.path, text: kernel.text}]
-  const onHost = [...hostChanges, ...(tile ? tileChanges(tile) : [])]
+  const onHost = [...hostChanges, allCores(scenario.trace), ...(tile ? tileChanges(tile) : [])]
   return files.flatMap((file) =>
     file.path === kernel.path ? changed(file, kernelChanges, files, kernel.idle) : changed(file, onHost, files),
   )

@@ -10,7 +10,7 @@ import {Observer, type Observing} from './observer.ts'
 import {groundsOf, staticDecisions} from './static-decisions.ts'
 
 interface DecideOptions extends Observing {
-  /** Most programs that are decided otherwise, a pair. */
+  /** Most programs in which one side is decided otherwise, a pair. */
   most: number
   /** What times are modelled by: a part of the key. */
   rates: Readonly<Record<string, number>>
@@ -27,7 +27,7 @@ export default function decide(options: DecideOptions): Stage<HostKernelPair, Ho
   const read = factReader()
   return {
     name: 'decide',
-    version: 5,
+    version: 6,
     options: {executor: executor.identity, most, rates},
     input: HostKernelPair,
     output: HostKernelPair,
@@ -62,7 +62,9 @@ async function observed(
   const {scenario, operator, origin} = pair
   const random = randomFrom(context.seed, 'decide', origin.path, operator, scenario.seed, scenario.digests.join())
   const found: Found[] = []
-  for (const alternative of chosen(all, options.most, random)) {
+  const ofKernel = ({path}: Alternative) => path === pair.kernel.path
+  const sides = [all.filter((one) => !ofKernel(one)), all.filter(ofKernel)]
+  for (const alternative of sides.flatMap((side) => chosen(side, options.most, random))) {
     const {files, topic, ...changed} = alternative
     const seen = await observer.observe(files, ofSpeed.has(topic))
     if (seen) found.push({alternative, evidence: {kind: 'counterfactual', ...changed, ...seen}})

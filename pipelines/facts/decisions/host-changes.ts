@@ -1,5 +1,7 @@
 import {pattern} from '../../../cpp/pattern.ts'
 import {foundIn, type SourceView} from '../../../cpp/source-view.ts'
+import type {RunTrace} from '../../../datasets/schema/executor.ts'
+import {hardware} from '../call-answers.ts'
 import {edit, quoted, together, type Change, type ChangeKind} from './change.ts'
 import {tileBytes, type TileLength} from './tile-length.ts'
 
@@ -49,6 +51,20 @@ function tileChange(name: string, field: string, values: Change['values'], to: (
     )
   }
   return {name, topic: 'tile', find}
+}
+
+const coreCount = pattern('$type $cores = $_.GetCoreNumAiv();')
+
+/** Every core is started where some have no work. */
+export function allCores({blockDim}: Pick<RunTrace, 'blockDim'>): ChangeKind {
+  const find = (source: SourceView) => {
+    const [cores] = foundIn(source, coreCount).map(({hole}) => hole('cores'))
+    if (cores === undefined || blockDim >= hardware.vectorCores) return []
+    return source.calls.flatMap(({name, args: [one]}): Change[] =>
+      name === 'SetBlockDim' && one ? [{subject: quoted(`SetBlockDim(${one.text})`), edits: [edit(one, cores)]}] : [],
+    )
+  }
+  return {name: 'all-cores', topic: 'cores', find}
 }
 
 const rounded = ['RoundUp', 'CeilAlign', 'AlignUp'].map((name) => pattern(`${name}($$value, $$unit)`))

@@ -177,6 +177,52 @@ function smallBuffers(source: SourceView): Change[] {
   )
 }
 
+/** Tensors that stay taken: their queue has a block less from tile to tile. */
+function notGivenBack(source: SourceView): Change[] {
+  return statementCalls(source, 'FreeTensor').map((call) => ({
+    subject: quoted(written(source, call)),
+    edits: [edit(wholeLines(source.text, call.statement), '')],
+  }))
+}
+
+/** Tensors that go back as soon as they are there, before what reads them. */
+function freedEarly(source: SourceView): Change[] {
+  const {text, calls} = source
+  return statementCalls(source, 'FreeTensor').flatMap((free): Change[] => {
+    const tensor = free.args[0]?.text ?? ''
+    const isOf = ({name, start, receiver}: Call) =>
+      (name === 'DeQue' || name === 'AllocTensor') && assignedTo(source, start - receiver.length) === tensor
+    const taken = calls.findLast((one) => one.end < free.start && isOf(one))
+    const isRead =
+      taken &&
+      calls.some(({start, end, args}) => {
+        const isBetween = taken.end < start && end < free.start
+        return isBetween && args.some((one) => partOf(one.text)?.tensor === tensor || one.text === tensor)
+      })
+    if (!isRead) return []
+    const end = text.indexOf(';', taken.end) + 1
+    const freed = text.slice(free.statement.start, free.statement.end)
+    const gone = edit(wholeLines(text, free.statement), '')
+    return [{subject: quoted(written(source, free)), edits: [gone, edit({start: end, end}, ` ${freed}`)]}]
+  })
+}
+
+const assignedTo = ({code}: SourceView, position: number) =>
+  /(\w+)\s*=\s*$/.exec(code.slice(Math.max(0, position - 80), position))?.[1]
+
+const wholeVectors = pattern('$type $padded = ($$count + $$unit - 1) / $$_ * $$_;')
+const comparisons = ['Compare', 'CompareScalar', 'Compares']
+
+/** Comparisons of as many elements as there are. */
+function unpaddedComparisons(source: SourceView): Change[] {
+  const lengths = new Map(foundIn(source, wholeVectors).map(({hole}) => [hole('padded'), hole('count')]))
+  return interfaceCalls(source).flatMap((call): Change[] => {
+    const last = call.args.at(-1)
+    const count = comparisons.includes(call.name) && last ? lengths.get(last.text) : undefined
+    return last && count !== undefined ? [{subject: quoted(written(source, call)), edits: [edit(last, count)]}] : []
+  })
+}
+
 export const kernelChanges: readonly ChangeKind[] = [
   {name: 'no-bound', topic: 'range', find: withoutBounds},
   {name: 'no-shift', topic: 'range', find: withoutShifts},
@@ -189,4 +235,7 @@ export const kernelChanges: readonly ChangeKind[] = [
   {name: 'no-flag', topic: 'synchronisation', find: withoutFlags},
   {name: 'no-barrier', topic: 'synchronisation', find: withoutBarriers},
   {name: 'truncated', topic: 'rounding', find: truncated},
+  {name: 'not-given-back', topic: 'depth', find: notGivenBack},
+  {name: 'freed-early', topic: 'synchronisation', find: freedEarly},
+  {name: 'unpadded-comparison', topic: 'tail', find: unpaddedComparisons},
 ]

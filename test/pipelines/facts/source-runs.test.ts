@@ -3,9 +3,14 @@ import {describe, expect, test} from 'vitest'
 import type {DescribedSource} from '../../../datasets/schema/code-facts.ts'
 import type {Decision} from '../../../datasets/schema/decision.ts'
 import {CheckedOperatorSource} from '../../../datasets/schema/operator.ts'
+import type {CotSample} from '../../../datasets/schema/sample.ts'
 import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
+import {voice} from '../../../datasets/voice.ts'
+import {randomFrom} from '../../../engine/random.ts'
 import kernelCot from '../../../pipelines/code/kernel-cot.ts'
 import sourceRuns, {seenCalls} from '../../../pipelines/facts/source-runs.ts'
+import {catalogue} from '../../../pipelines/telling/catalogue.ts'
+import {formatted} from '../../../pipelines/telling/tell-message.ts'
 import {describedSources} from '../../helpers/described.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 
@@ -177,6 +182,18 @@ describe('what was observed of a pair', () => {
     expect(await ranOf(function_('int count = n < tile ? n : tile;\n'), pair([tail]))).toBeDefined()
   })
 
+  test('of queues that a file does not name is told without them', async () => {
+    const text = 'int count = n < tile ? n : tile;\n'
+    const ofQueues = (queues: string[]) => ({
+      ...decision('synchronisation', [evidence('freed-early', kernelPath, 3)]),
+      ...{situation: 'queues', values: {queues}},
+    })
+    const situationOf = async (queues: string[]) =>
+      (await ranOf(withText(text), pair([ofQueues(queues)])))?.decisions.map(({situation}) => situation)
+    expect(await situationOf(['tile'])).toEqual(['queues'])
+    expect(await situationOf(['tile', 'inQueue_'])).toEqual(['observed'])
+  })
+
   test('is part of the key', async () => {
     const keyOf = async (...pairs: HostKernelPair[]) =>
       JSON.stringify(sourceRuns({seen: await seenCalls(given(pairs))}).options)
@@ -196,6 +213,30 @@ describe('a row of a file that ran', () => {
     expect(row?.proof).toBe('ran')
     expect((await rowOf(kernel))?.proof).toBe('compiled')
     expect(row?.decisions?.filter(({topic}) => topic === 'tail')).toEqual(file.ran.decisions)
-    expect(row?.reasoning).toMatch(/tensor|last core|张量|最后一个核/)
+    // The words of this change, of this outcome and of its rule: without the run, none of them.
+    const isTold = (one: CotSample | undefined) => {
+      const {language, reasoning} = one as CotSample
+      const {speaker, values} = {speaker: voice(language, randomFrom('any')), values: {api: 'DataCopyPad'}}
+      const words = catalogue(language).topics['tail']?.changes['whole-tiles']?.['refused'] ?? []
+      return words.some((each) => reasoning.includes(formatted(each, {...values, rule: 'gm_out_of_range'}, speaker)))
+    }
+    expect(isTold(row)).toBe(true)
+    expect(isTold(await rowOf(kernel))).toBe(false)
+    expect(isTold(await rowOf({...file, ran: {...file.ran, decisions: []}}))).toBe(false)
+  })
+
+  test('is none where a run shows only what every kernel would get wrong', async () => {
+    const text = '__aicore__ inline void F(uint32_t count)\n{\n    Other(count);\n}\n'
+    const target = {path: kernelPath, text}
+    const [bare] = await describedSources([{...CheckedOperatorSource.parse(JSON.parse(line as string)), target}])
+    const ran = (await ranOf({...kernel, target: {...kernel.target, path: kernelPath}}, pair([])))!
+    const reasonOf = async (...changes: string[]) => {
+      const decisions = changes.map((one, at) => decision(at === 0 ? 'depth' : 'tail', [evidence(one, kernelPath, 3)]))
+      const {outputs, dropped} = await runStage(kernelCot(), [{...(bare as DescribedSource), ran: {...ran, decisions}}])
+      return outputs.length > 0 ? 'row' : dropped.map(({reason}) => reason).join()
+    }
+    expect(await reasonOf('single-blocks', 'whole-tiles')).toBe('row')
+    expect(await reasonOf('not-given-back', 'freed-early')).toBe('hollow')
+    expect(await reasonOf('not-given-back', 'whole-tiles')).toBe('hollow')
   })
 })

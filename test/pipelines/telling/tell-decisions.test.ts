@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest'
 import {decisionTopics, type Counterfactual, type Decision} from '../../../datasets/schema/decision.ts'
 import {voice, type Language, type Voice} from '../../../datasets/voice.ts'
 import {randomFrom} from '../../../engine/random.ts'
-import {hostChanges, largerTiles, smallerTiles} from '../../../pipelines/facts/decisions/host-changes.ts'
+import {allCores, hostChanges, largerTiles, smallerTiles} from '../../../pipelines/facts/decisions/host-changes.ts'
 import {kernelChanges} from '../../../pipelines/facts/decisions/kernel-changes.ts'
 import {catalogue, catalogueDigest} from '../../../pipelines/telling/catalogue.ts'
 import {tellDecisions} from '../../../pipelines/telling/tell-decisions.ts'
@@ -109,7 +109,13 @@ describe('the catalogue', () => {
 
   test('knows every change, in the topic that it is of', () => {
     const tile = {...{field: 'tile', value: 64, isRows: false, perUnit: 12}, fixed: 0, buffers: [], kept: 0, keeper: ''}
-    const kinds = [...kernelChanges, ...hostChanges, largerTiles(tile, 2), smallerTiles(tile, 2)]
+    const kinds = [
+      ...kernelChanges,
+      ...hostChanges,
+      allCores({blockDim: 1}),
+      largerTiles(tile, 2),
+      smallerTiles(tile, 2),
+    ]
     const {topics} = catalogue('en')
     expect(kinds.filter(({name, topic}) => topics[topic]?.changes[name] === undefined)).toEqual([])
     const told = Object.values(topics).flatMap(({changes}) => Object.keys(changes))

@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest'
 import {applyEdits} from '../../../../cpp/edit.ts'
 import {viewSource} from '../../../../cpp/source-view.ts'
 import type {ChangeKind} from '../../../../pipelines/facts/decisions/change.ts'
-import {hostChanges, largerTiles, smallerTiles} from '../../../../pipelines/facts/decisions/host-changes.ts'
+import {allCores, hostChanges, largerTiles, smallerTiles} from '../../../../pipelines/facts/decisions/host-changes.ts'
 import {kernelChanges} from '../../../../pipelines/facts/decisions/kernel-changes.ts'
 
 const kinds = new Map([...kernelChanges, ...hostChanges].map((one) => [one.name, one]))
@@ -115,7 +115,46 @@ describe('of a kernel', () => {
   })
 })
 
+describe('of what a queue or a comparison is given', () => {
+  const body = 'LocalTensor<float> x = q.DeQue<float>();\n    Add(y, x, x, n);\n    q.FreeTensor(x);'
+
+  test('a tensor is not given back, or before it is read', () => {
+    expect(changed('not-given-back', function_(body, 'y'))).toEqual([
+      function_(body.replace('\n    q.FreeTensor(x);', ''), 'y'),
+    ])
+    expect(changed('freed-early', function_(body, 'y'))).toEqual([
+      function_('LocalTensor<float> x = q.DeQue<float>(); q.FreeTensor(x);\n    Add(y, x, x, n);', 'y'),
+    ])
+  })
+
+  test.each([
+    ['that nothing reads', body.replace('Add(y, x, x, n);', 'Add(y, y, y, n);')],
+    ['that comes from elsewhere', body.replace('x = q.DeQue<float>()', 'x = Get()')],
+    ['that is taken again', body.replace('    q.Free', '    x = q.DeQue<float>();\n    q.Free')],
+  ])('a tensor %s has no place to be freed early', (_, text) => {
+    expect(text).not.toBe(body)
+    expect(changed('freed-early', function_(text, 'y'))).toEqual([])
+  })
+
+  test('a comparison of a rounded length gets the length itself', () => {
+    const round = 'const uint32_t padded = (n + 64 - 1) / 64 * 64;'
+    const compare = (length: string) => function_(`${round}\n    CompareScalar(m, x, 0.0f, CMPMODE::LT, ${length});`)
+    expect(changed('unpadded-comparison', compare('padded'))).toEqual([compare('n')])
+    expect(changed('unpadded-comparison', compare('n'))).toEqual([])
+    expect(changed('unpadded-comparison', compare('padded').replace('CompareScalar', 'Duplicate'))).toEqual([])
+  })
+})
+
 describe('of a host', () => {
+  test('every core is started, if the call leaves some idle', () => {
+    const text = (blocks: string) =>
+      `void F() {\n    const uint32_t all = platform.GetCoreNumAiv();\n    context->SetBlockDim(${blocks});\n}\n`
+    const kind = (blockDim: number) => allCores({blockDim})
+    expect(changed(kind(7), text('used'))).toEqual([text('all')])
+    expect(changed(kind(48), text('used'))).toEqual([])
+    expect(changed(kind(7), text('used').replace('GetCoreNumAiv', 'GetCoreNum'))).toEqual([])
+  })
+
   test('one core, with all that the number is asked of', () => {
     const text = 'void F() { uint32_t n = platform.GetCoreNumAiv(); auto m = p->GetCoreNum(); }\n'
     expect(changed('one-core', text)).toEqual(['void F() { uint32_t n = 1; auto m = 1; }\n'])
