@@ -14,24 +14,34 @@ import {signatureIndex} from './minhash-index.ts'
 import {similarity} from './minhash.ts'
 import {signatureReader, type Signed} from './signature-file.ts'
 
+interface Decided<C extends Config> {
+  config: C
+  /** Links that are read at once. */
+  page?: number
+}
+
 /**
  * Last of three stages: decides as `dedup` does, best records first, each compared only with kept ones, and gives the
  * records that stay in input order. It looks only at records that a range has found something about.
  */
-export default function dedupDecisions<C extends Config>({config}: {config: C}): Stage<RangeFindings, RecordOf[C]> {
+export default function dedupDecisions<C extends Config>({
+  config,
+  page = pageSize,
+}: Decided<C>): Stage<RangeFindings, RecordOf[C]> {
   async function* run(findings: AsyncIterable<RangeFindings>, context: Context): AsyncIterable<RecordOf[C]> {
     let links: Links | undefined
-    let seen = 0
+    const seen = new Map<number, number>()
     let last: RangeFindings | undefined
     try {
       for await (const one of findings) {
-        links ??= new Links(context.directory, one.folder)
+        links ??= new Links(context.directory, one.folder, page)
         links.add(one)
         last = one
-        seen += 1
+        seen.set(one.range, (seen.get(one.range) ?? one.parts) - 1)
       }
       if (!links || !last) return
-      if (seen !== last.ranges) throw incomplete(seen, last.ranges)
+      const whole = [...seen.values()].filter((missing) => missing === 0).length
+      if (whole !== last.ranges) throw incomplete(whole, last.ranges)
       await links.decide()
       let number = 0
       for await (const record of readAgain<RecordOf[C]>(recordsFile(last.folder))) {
@@ -79,9 +89,11 @@ class Links {
   readonly #database: SqliteDatabase & {remove(): void}
   readonly #signatures: ReturnType<typeof signatureReader>
   readonly #insert: {run(...values: unknown[]): unknown}
+  readonly #page: number
   readonly #copy: {get(number: number): unknown}
 
-  constructor(directory: string, folder: string) {
+  constructor(directory: string, folder: string, page: number) {
+    this.#page = page
     mkdirSync(directory, {recursive: true})
     this.#database = scratchDatabase(join(directory, 'links.db'))
     this.#signatures = signatureReader(signaturesFile(folder))
@@ -157,7 +169,7 @@ class Links {
   async *#records(): AsyncIterable<readonly Link[]> {
     const page = this.#database.prepare(
       `SELECT * FROM link WHERE (worse, number, kind, otherWorse, other) > (?, ?, ?, ?, ?)
-        ORDER BY worse, number, kind, otherWorse, other LIMIT ${pageSize}`,
+        ORDER BY worse, number, kind, otherWorse, other LIMIT ${this.#page}`,
     )
     let last: unknown[] = [Number.MIN_SAFE_INTEGER, -1, -1, 0, 0]
     let open: Link[] = []

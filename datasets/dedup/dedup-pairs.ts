@@ -6,9 +6,11 @@ import {bandKey, exactKey, meetings} from './hash-ranges.ts'
 import {similarity} from './minhash.ts'
 import {signatureReader, type SignatureReader, type Signed} from './signature-file.ts'
 
-/** What a range says of records, by their numbers: base64 of 32-bit words, the lower byte first. */
+/** A part of what a range says of records, by their numbers: base64 of 32-bit words, the lower byte first. */
 export const RangeFindings = z.strictObject({
   ...HashRange.shape,
+  part: z.int().nonnegative(),
+  parts: z.int().positive(),
   /** Records with equals in pairs: its number, and the least number among the equals. */
   equal: z.base64(),
   /** Pairs that are similar enough. */
@@ -21,21 +23,43 @@ export type RangeFindings = z.infer<typeof RangeFindings>
 interface PairOptions {
   /** Records of one key up to which each is compared with each; more are left to the last stage. */
   most?: number
+  /** Words of a list in one record: half a megabyte. */
+  together?: number
 }
 
+/** Of a range, as 32-bit words: results of a record travel as one text, which may not pass half a gigabyte. */
+const mostWords = 2 ** 24
+
 /** Second of three stages: compares the records that share a key, range by range. */
-export default function dedupPairs({most = 100}: PairOptions = {}): Stage<HashRange, RangeFindings> {
+export default function dedupPairs({
+  most = 100,
+  together = 2 ** 17,
+}: PairOptions = {}): Stage<HashRange, RangeFindings> {
   return {
     name: 'dedup-pairs',
-    version: 1,
+    version: 2,
     options: {most},
     input: HashRange,
     output: RangeFindings,
-    run: each((one) => [{...one, ...found(one, most)}], {concurrency: 1, together: 1}),
+    run: each((one) => inParts(one, found(one, most), together), {concurrency: 1, together: 1}),
   }
 }
 
-function found({folder, range}: HashRange, most: number) {
+interface Found {
+  equal: Words
+  alike: Words
+  crowded: Words
+}
+
+function inParts(one: HashRange, {equal, alike, crowded}: Found, together: number): RangeFindings[] {
+  const parts = Math.max(1, ...[equal, alike, crowded].map(({used}) => Math.ceil(used / together)))
+  return Array.from({length: parts}, (_, part) => {
+    const text = (words: Words) => words.text(part * together, (part + 1) * together)
+    return {...one, part, parts, equal: text(equal), alike: text(alike), crowded: text(crowded)}
+  })
+}
+
+function found({folder, range}: HashRange, most: number): Found {
   const signatures = open(folder)
   const [equal, alike, crowded] = [new Words(), new Words(), new Words()]
   try {
@@ -58,7 +82,7 @@ function found({folder, range}: HashRange, most: number) {
   } finally {
     signatures.close()
   }
-  return {equal: equal.text(), alike: alike.text(), crowded: crowded.text()}
+  return {equal, alike, crowded}
 }
 
 interface Numbered extends Signed {
@@ -94,7 +118,12 @@ class Words {
   #words = new Uint32Array(1024)
   #used = 0
 
+  get used(): number {
+    return this.#used
+  }
+
   add(...words: readonly number[]): void {
+    if (this.#used + words.length > mostWords) throw tooMany()
     if (this.#used + words.length > this.#words.length) {
       const longer = new Uint32Array(this.#words.length * 2)
       longer.set(this.#words)
@@ -104,9 +133,16 @@ class Words {
     this.#used += words.length
   }
 
-  text(): string {
-    return Buffer.from(this.#words.buffer, 0, this.#used * 4).toString('base64')
+  text(from: number, to: number): string {
+    const [first, end] = [from, to].map((at) => Math.min(at, this.#used) * 4) as [number, number]
+    return Buffer.from(this.#words.buffer, first, end - first).toString('base64')
   }
+}
+
+function tooMany(): PipelineError {
+  return new PipelineError('config-invalid', `A range of hashes has more than ${mostWords / 2} pairs of copies.`, {
+    fix: 'Divide the search into more ranges: raise export.dedupRanges.',
+  })
 }
 
 export function wordsIn(text: string): Uint32Array {

@@ -1,6 +1,7 @@
 import type {Queue, Worker} from 'bullmq'
 import type {Redis} from 'ioredis'
 import type {EventEmitter} from 'node:events'
+import {readFile} from 'node:fs/promises'
 import {z} from 'zod'
 import {isSystemError, PipelineError} from '../errors.ts'
 import type {Log} from '../log.ts'
@@ -44,7 +45,9 @@ export type Delivery = z.infer<typeof Delivery>
 interface Address {
   /** `redis://host:6379/0`, or `rediss://` for TLS. */
   url: string
-  password: string | undefined
+  password?: string | undefined
+  /** File with the authorities (PEM) of a `rediss://` server, in place of those that Node.js trusts. */
+  authorityFile?: string | undefined
 }
 
 const prefix = 'ascend-cot'
@@ -64,14 +67,15 @@ export type QueueLink = Awaited<ReturnType<typeof openQueueLink>>
 /**
  * A connection to Redis that heals itself. BullMQ is loaded here and nowhere else.
  * @param lease how long a worker may be silent before its records are given to another, in milliseconds
- * @throws PipelineError `toolchain-missing` without BullMQ, `endpoint-unreachable`, `key-missing`
+ * @throws PipelineError `toolchain-missing` without BullMQ, `endpoint-unreachable`, `key-missing`, `input-missing`
  */
-export async function openQueueLink({url, password}: Address, lease = 30_000) {
+export async function openQueueLink({url, password, authorityFile}: Address, lease = 30_000) {
   const {bullmq, ioredis} = await libraries()
   const silence = Math.max(lease / 2, 2000)
   const connection = await connected(
     new ioredis.Redis(url, {
       ...(password !== undefined && {password}),
+      ...(authorityFile !== undefined && url.startsWith('rediss:') && {tls: {ca: await authorities(authorityFile)}}),
       // BullMQ asks for it: commands wait until Redis is back.
       maxRetriesPerRequest: null,
       socketTimeout: silence,
@@ -185,20 +189,49 @@ async function libraries() {
 
 async function connected(connection: Redis, url: string): Promise<Redis> {
   let last = `no answer in ${patience / 1000} s`
-  connection.on('error', (error: Error) => {
-    last = error.message || last
+  const mistrusted = new Promise<Error>((resolve) => {
+    connection.on('error', (error: Error & {code?: string}) => {
+      last = error.message || last
+      if (isOfCertificate.test(error.code ?? '')) resolve(error)
+    })
   })
   connection.connect().catch(() => undefined)
-  const answer = await Promise.race([connection.ping().catch((error: Error) => error), realSleep(patience)])
+  const answer = await Promise.race([connection.ping().catch((error: Error) => error), mistrusted, realSleep(patience)])
   if (answer === 'PONG') return connection
   connection.disconnect()
   const why = answer instanceof Error ? answer.message : last
-  const isKey = /NOAUTH|WRONGPASS|password/i.test(`${why} ${last}`)
-  throw new PipelineError(isKey ? 'key-missing' : 'endpoint-unreachable', `Redis at ${url}: ${why}`, {
-    fix: isKey
-      ? 'Put the password into the variable that workers.passwordVariable names (QUEUE_PASSWORD).'
-      : 'Start it, or correct the address; rediss:// is for TLS, and NODE_EXTRA_CA_CERTS for a CA of your own.',
+  if (/NOAUTH|WRONGPASS|password/i.test(`${why} ${last}`))
+    throw new PipelineError('key-missing', `Redis at ${url}: ${why}`, {
+      fix: 'Put the password into the variable that workers.passwordVariable names (QUEUE_PASSWORD).',
+    })
+  const {code = ''} = answer instanceof Error ? (answer as Error & {code?: string}) : {}
+  throw new PipelineError('endpoint-unreachable', `Redis at ${url}: ${why}`, {
+    fix: isOfCertificate.test(code) ? certificateFix : addressFix(url),
   })
+}
+
+/** Codes of OpenSSL and of Node's check of the host name: asking again would not change them. */
+const isOfCertificate = /CERT|ISSUER|LEAF_SIGNATURE/
+
+const certificateFix =
+  'Name the file with the authority of its certificate as workers.authorityFile, and use a host that it names.'
+
+const addressFix = (url: string) =>
+  url.startsWith('rediss:')
+    ? 'Start it, or correct the address: a port without TLS does not answer to rediss://, only to redis://.'
+    : 'Start it, or correct the address: a port with TLS answers only to rediss://.'
+
+async function authorities(file: string): Promise<string> {
+  const problem = (what: string, cause?: unknown) =>
+    new PipelineError('input-missing', `workers.authorityFile is ${file}, ${what}.`, {
+      fix: 'Name a file with the certificate of the authority (PEM) that signed the one of Redis.',
+      ...(cause !== undefined && {cause}),
+    })
+  const text = await readFile(file, 'utf8').catch((cause: unknown) =>
+    Promise.reject(problem('which cannot be read', cause)),
+  )
+  if (!text.includes('BEGIN CERTIFICATE')) throw problem('which holds no certificate')
+  return text
 }
 
 /**
@@ -209,11 +242,13 @@ export async function patiently<T>(
   work: () => Promise<T>,
   {signal, log}: {signal: AbortSignal; log: Pick<Log, 'warn'>},
 ) {
-  const stop = new AbortController()
-  const stopped = new Promise<never>((_, reject) =>
-    signal.addEventListener('abort', () => reject(signal.reason as Error), {signal: stop.signal}),
-  )
+  // Not with the option `signal`: Node's own listener for it is gone after a collection of garbage, and ours stays.
+  let stop = (): void => undefined
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error)
+  })
   stopped.catch(() => undefined)
+  signal.addEventListener('abort', stop)
   try {
     for (let told = ''; ; ) {
       if (signal.aborted) throw signal.reason
@@ -227,6 +262,6 @@ export async function patiently<T>(
       }
     }
   } finally {
-    stop.abort()
+    signal.removeEventListener('abort', stop)
   }
 }

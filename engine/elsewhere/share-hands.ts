@@ -1,7 +1,7 @@
 import {randomBytes} from 'node:crypto'
 import {existsSync, readFileSync} from 'node:fs'
 import {readFile, rename} from 'node:fs/promises'
-import {join} from 'node:path'
+import {dirname, join} from 'node:path'
 import {PipelineError} from '../errors.ts'
 import {makeFolder, removeFolder, writeWhole} from '../files.ts'
 import type {Envelope} from '../ids.ts'
@@ -81,7 +81,8 @@ async function clear({root}: ShareFolder): Promise<void> {
 
 async function writeShares(folder: ShareFolder, records: AsyncIterable<Envelope>, shares: Shares): Promise<Wave> {
   const {order, recordsPerShare} = shares
-  makeFolder(folder.root)
+  // Made by the run: it could not remove what is in another user's folders.
+  for (const path of [folder.root, dirname(folder.done(0)), dirname(folder.state(0)), folder.refused]) makeFolder(path)
   await writeWhole(folder.order, JSON.stringify(order))
   let [count, total, waiting] = [0, 0, [] as string[]]
   const write = async () => {

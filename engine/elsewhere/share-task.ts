@@ -4,7 +4,7 @@ import {link, open, readFile, rm} from 'node:fs/promises'
 import {hostname, userInfo} from 'node:os'
 import {dirname, join} from 'node:path'
 import {isSystemError, PipelineError} from '../errors.ts'
-import {makeFolder, temporaryBeside, writeWhole} from '../files.ts'
+import {asOutputError, makeFolder, temporaryBeside, writeWhole} from '../files.ts'
 import type {Envelope} from '../ids.ts'
 import type {AnyStage} from '../pipeline.ts'
 import type {Context} from '../stage.ts'
@@ -55,6 +55,7 @@ export async function runShare(task: Task): Promise<void> {
     await ready()
     await work(task, {folder, order, by, stage: stage as AnyStage})
   } catch (error) {
+    if (isUnwritable(error)) throw notShared(folder, by, error)
     if (error instanceof PipelineError && error.code !== 'interrupted') await refuse(folder, share, {by, error})
     throw error
   }
@@ -89,6 +90,17 @@ function noShare({root}: ShareFolder, share: number): PipelineError {
   })
 }
 
+const isUnwritable = (error: unknown) => error instanceof PipelineError && error.code === 'output-unwritable'
+
+function notShared({root}: ShareFolder, by: Author, cause: unknown): PipelineError {
+  return new PipelineError('output-unwritable', `${by.user}@${by.host} may not write into ${root}.`, {
+    fix:
+      "Give the run's user and this one a group, the output folder that group (`chgrp`, `chmod g+rwxs`), " +
+      'and start both with `umask 002`.',
+    cause,
+  })
+}
+
 /** Left for the run, which cannot see why a task ended. */
 async function refuse(folder: ShareFolder, share: number, {by, error}: {by: Author; error: PipelineError}) {
   const refusal: z.infer<typeof Refusal> = {by, why: error.message, fix: error.fix}
@@ -108,10 +120,10 @@ async function work(task: Task, {folder, order, by, stage}: AtShare): Promise<vo
   const state: TaskState = {by, share, records: records.size, done: 0, startedAt: now(), seenAt: now()}
   const tell = () => writeWhole(folder.state(share), JSON.stringify({...state, seenAt: now()})).catch(() => undefined)
   await tell()
-  const beating = setInterval(() => void tell(), beat)
   const temporary = temporaryBeside(folder.done(share))
   makeFolder(dirname(temporary))
-  const file = await open(temporary, 'wx')
+  const file = await open(temporary, 'wx').catch((error: unknown) => Promise.reject(asOutputError(error, temporary)))
+  const beating = setInterval(() => void tell(), beat)
   try {
     const hash = createHash('sha256')
     await file.write(`${JSON.stringify({fingerprint: fingerprintId(order.fingerprint), share, by})}\n`)

@@ -6,6 +6,7 @@ import {labels, type Label} from '../../datasets/schema/label.ts'
 import type {Config} from '../workspace/config.ts'
 import type {Spending} from '../../engine/llm/connect.ts'
 import {readRunRecord, type RunRecord} from '../../engine/run.ts'
+import {besideReleases} from '../workspace/recipe-names.ts'
 import {artifactsOf, emittedBy, findRuns, isRelease} from '../workspace/runs.ts'
 import {describeSpending} from './stage-line.ts'
 import {stageTable} from './status.ts'
@@ -59,9 +60,10 @@ export async function printSummary(
     )
   const spent = describeSpending(spending)
   terminal.print('')
+  const isBeside = [...made].every((recipe) => besideReleases.includes(recipe))
   const older = isExported ? await otherSeeds(config) : await olderDataset(config)
   const line = (text: string) => terminal.print(wrapped(text, 10, terminal.width ?? Infinity))
-  if (artifacts.length > 0) line(`data set  ${dataset}  (${counted(artifacts.length, 'file')}${older})`)
+  if (artifacts.length > 0 && !isBeside) line(`data set  ${dataset}  (${counted(artifacts.length, 'file')}${older})`)
   terminal.print(`report    ${reportFile}`)
   line(`took      ${seconds.toFixed(1)} s${spent === '' ? '' : `; ${spent}`}`)
 }

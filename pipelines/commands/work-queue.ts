@@ -1,4 +1,3 @@
-import {openQueueLink} from '../../engine/elsewhere/queue-link.ts'
 import {serveQueue} from '../../engine/elsewhere/queue-worker.ts'
 import {named} from '../../engine/elsewhere/share-folder.ts'
 import {author} from '../../engine/elsewhere/share-task.ts'
@@ -9,6 +8,7 @@ import {linesOf} from '../../engine/lines.ts'
 import {givenVariables} from '../../engine/subprocess.ts'
 import {Config} from '../workspace/config.ts'
 import {contextOf, openStage, withScratch} from './work-share.ts'
+import {linkTo} from './worker-hands.ts'
 import {endInOrder, endOfService, type World} from './world.ts'
 
 /** `ascend-cot worker --queue <url>`: batches of whoever hands them out, until it is stopped. */
@@ -16,8 +16,7 @@ export async function queueWorker(url: string, own: Config, world: World): Promi
   endInOrder(world)
   const {kind, concurrency} = own.executor
   const {say} = world.terminal
-  const {passwordVariable, silenceSeconds} = own.workers
-  const link = await openQueueLink({url, password: world.env[passwordVariable]}, silenceSeconds * 1000)
+  const link = await linkTo(url, own, world)
   const start = {
     program: process.execPath,
     args: [...process.execArgv, process.argv[1] ?? '', 'worker', '--stdin'],

@@ -55,15 +55,21 @@ async function handsOf(wanted: Wanted, made: Made, on: string): Promise<Hands> {
     index: wanted.index,
     fingerprint: await fingerprintOf(wanted.stage, wanted.key),
   }
-  const {priority, passwordVariable, silenceSeconds} = config.workers
+  const {priority} = config.workers
   const {together} = (wanted.stage.run as PerRecordRun<unknown, unknown>)[perRecord]
   const recordsPerShare = Math.min(together, config.workers.recordsPerShare)
   const recordsPerBatch = Math.min(together, config.workers.recordsPerBatch)
   if (/^rediss?:/.test(on)) {
-    const open = () => openQueueLink({url: on, password: world.env[passwordVariable]}, silenceSeconds * 1000)
+    const open = () => linkTo(on, config, world)
     return queueHands({wanted, order, run: runName(wanted.folder), open, recordsPerBatch, priority})
   }
   return shareHands({wanted, order, array: arrayOf(wanted, made, on), recordsPerShare, now: world.now})
+}
+
+/** To a queue, with the password and the authority of this machine. */
+export function linkTo(url: string, {workers}: Config, {env}: Pick<World, 'env'>) {
+  const {passwordVariable, authorityFile, silenceSeconds} = workers
+  return openQueueLink({url, password: env[passwordVariable], authorityFile}, silenceSeconds * 1000)
 }
 
 /** Of a stage's run, on all machines: the queue may have runs of others with the same recipe. */

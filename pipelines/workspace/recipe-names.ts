@@ -15,6 +15,9 @@ export function builtInRecipes(): string[] {
     .sort()
 }
 
+/** Recipes that no release reads. */
+export const besideReleases: readonly string[] = ['ascendcraft', 'signatures']
+
 /** Path of a built-in recipe. */
 export function builtInFile(name: string): string {
   return resolve(folder, `${name}${ownExtension}`)

@@ -26,6 +26,8 @@ export const WorkersOptions = z.strictObject({
   priority: z.int().min(-100).max(100).default(0),
   /** Environment variable with the password of the queue. */
   passwordVariable: z.string().min(1).default('QUEUE_PASSWORD'),
+  /** File with the authority (PEM) of a `rediss://` queue's certificate. Default: those that Node.js trusts. */
+  authorityFile: z.string().min(1).optional(),
   /** How a worker is started on another machine, as a shell line. Default: this installation. */
   command: z.string().min(1).optional(),
   /** Slurm partition. */

@@ -163,6 +163,24 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {benchPlanted} = await import('./planted.ts')
     await benchPlanted(process.argv.slice(3))
   },
+  async queue() {
+    const [folder, candidates = '52'] = process.argv.slice(3)
+    if (folder === undefined) throw new Error('Usage: npm run bench -- queue <folder> [<candidates of each task>]')
+    const {benchQueue} = await import('./queue.ts')
+    await benchQueue(folder, Number(candidates))
+  },
+  async 'queue-memory'() {
+    const {benchQueueMemory} = await import('./queue.ts')
+    await benchQueueMemory(Number(process.argv[3] ?? 200_000))
+  },
+  async 'queue-memory-once'() {
+    const {benchQueueMemoryOnce} = await import('./queue.ts')
+    await benchQueueMemoryOnce(String(process.argv[3]), Number(process.argv[4]))
+  },
+  async 'queue-worker-once'() {
+    const {benchQueueWorkerOnce} = await import('./queue.ts')
+    await benchQueueWorkerOnce(String(process.argv[3]))
+  },
   async reached() {
     const directory = process.argv[3]
     if (directory === undefined) throw new Error('Usage: npm run bench -- reached <run directory>')

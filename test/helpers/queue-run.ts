@@ -35,7 +35,14 @@ interface Asked {
 }
 
 /** A run whose second stage is worked on by a queue; what it kept, and what it told. */
-export async function queuedRun({url, directory, stage = words(), total = 100, told = [], ...asked}: Asked) {
+export async function queuedRun(asked: Asked) {
+  const {told, counts} = await workedByQueue(asked)
+  const {read, written, accepted, dropped, failed, reasons, workforce} = counts[1]!
+  const kept = {read, written, accepted, dropped, failed, reasons, ...(await keptIn(asked.directory))}
+  return {told, workforce, kept}
+}
+
+export async function workedByQueue({url, directory, stage = words(), total = 100, told = [], ...asked}: Asked) {
   const {recordsPerBatch = 4, lease = 1000, ahead, password, stop = new AbortController()} = asked
   const log: Log = {...silentLog, warn: (message, fields) => void told.push({message, fields})}
   const hands: FindHands = (wanted) => ({
@@ -61,8 +68,7 @@ export async function queuedRun({url, directory, stage = words(), total = 100, t
     signal: stop.signal,
     log,
   })
-  const {read, written, accepted, dropped, failed, reasons, workforce} = counts[1]!
-  return {told, workforce, kept: {read, written, accepted, dropped, failed, reasons, ...(await keptIn(directory))}}
+  return {told, counts}
 }
 
 async function keptIn(directory: string) {

@@ -1,6 +1,6 @@
 import {asyncBufferFromFile, parquetReadObjects} from 'hyparquet'
 import {compressors} from 'hyparquet-compressors'
-import {readdirSync, rmSync, statSync} from 'node:fs'
+import {readdirSync, readFileSync, rmSync, statSync} from 'node:fs'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {z} from 'zod'
@@ -21,6 +21,7 @@ import {randomFrom} from '../../../engine/random.ts'
 import {openRun} from '../../../engine/run.ts'
 import {runPipeline} from '../../../engine/runner.ts'
 import {each, type Stage} from '../../../engine/stage.ts'
+import {ascendCot} from '../../helpers/command.ts'
 import {arrayOf, type Task} from '../../helpers/task-array.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import {collect, kernelSample, kernelText, recordingContext, sample, stream} from '../rows.ts'
@@ -63,22 +64,26 @@ const source: Stage<number, CotSample> = {
 interface Way {
   ranges?: number
   most?: number
+  /** Links of a page, and words of a record. */
+  page?: number
+  together?: number
   /** What becomes of a task; without one, all is done in this process. */
   task?: Task
   directory?: string
 }
 
-async function ranIn({ranges, most, task, directory}: Way) {
+async function ranIn({ranges, most, task, directory, page, together}: Way) {
   const folder = directory ?? (await temporaryFolder())
   const from = Pipeline.from('test', [1], source)
-  const pairs = () => dedupPairs(most === undefined ? {} : {most})
+  const sizes = {...(most !== undefined && {most}), ...(together !== undefined && {together})}
+  const pairs = () => dedupPairs(sizes)
   const pipeline =
     ranges === undefined
       ? from.via(dedup({config: 'sft'}))
       : from
           .via(dedupSignatures({config: 'sft', ranges}))
           .via(pairs())
-          .via(dedupDecisions({config: 'sft'}))
+          .via(dedupDecisions({config: 'sft', ...(page !== undefined && {page})}))
   const submitted: (readonly number[])[] = []
   const hands: FindHands = (wanted) => {
     if (wanted.stage.name !== 'dedup-pairs' || !task) return undefined
@@ -122,6 +127,10 @@ describe('ranges find the copies that one process finds', () => {
     {ranges: 3, most: 1},
     {ranges: 3, most: 4},
     {ranges: 5, most: 10_000},
+    // Most records have links on several pages, and ranges several parts.
+    {ranges: 5, page: 2},
+    {ranges: 5, together: 64, page: 7},
+    {ranges: 3, most: 4, together: 2},
   ])('as %o', async (way) => {
     const {kept, dropped} = await ranIn(way)
     const alone = await inOneProcess()
@@ -154,6 +163,40 @@ describe('ranges find the copies that one process finds', () => {
     expect(kept).toEqual((await inOneProcess()).kept)
     expect(submitted).toEqual([[0]])
   })
+})
+
+test('a release with ranges through the command line has the files of one without', {timeout: 240_000}, async () => {
+  const folder = await temporaryFolder()
+  const signal = new AbortController().signal
+  const release = async (out: string, ...more: string[]) => {
+    const given = {pipeline: Pipeline.from('documentation', [1], source), directory: join(folder, out, 'documentation')}
+    await runPipeline({...given, model: () => undefined, seed: 's', now: () => 0, signal, log: silentLog})
+    const {code, said} = ascendCot(folder, ['run', 'release-sft', '--out', out, ...more])
+    expect(code, said).toBe(0)
+    const run = (await openRun(join(folder, out, 'release-sft')))!
+    const dropped = [...run.stage(more.length === 0 ? 'dedup' : 'dedup-decisions')!.dropped()]
+    run.close()
+    const data = join(folder, out, 'dataset/data')
+    const names = readdirSync(data, {recursive: true, encoding: 'utf8'}).filter((name) => name.endsWith('.parquet'))
+    return {dropped, files: names.sort().map((name) => [name, readFileSync(join(data, name)).toString('base64')])}
+  }
+  const [alone, ranged] = [await release('near'), await release('far', '--set', 'export.dedupRanges=3')]
+  expect(alone.dropped.length).toBeGreaterThan(200)
+  expect(alone.files.length).toBeGreaterThan(0)
+  expect(ranged).toEqual(alone)
+})
+
+test('a range gives records of bounded size, and nothing is decided where a part is missing', async () => {
+  const context = {...recordingContext(), directory: await temporaryFolder()}
+  const ranges = await collect(dedupSignatures({config: 'sft', ranges: 2}).run(stream(rows), context))
+  const found = await collect(dedupPairs({together: 64}).run(stream(ranges), context))
+  expect(found.length).toBeGreaterThan(20)
+  for (const {equal, alike, crowded} of found)
+    for (const text of [equal, alike, crowded]) expect(Buffer.from(text, 'base64').length).toBeLessThanOrEqual(256)
+  const missing = found.filter((_, at) => at !== 3)
+  await expect(collect(dedupDecisions({config: 'sft'}).run(stream(missing), context))).rejects.toThrow(
+    'Only 1 of 2 hash ranges were compared.',
+  )
 })
 
 test('a task that does not see the folder says so', async () => {

@@ -1,8 +1,12 @@
+import {getEventListeners} from 'node:events'
 import {setTimeout as sleep} from 'node:timers/promises'
+import {setFlagsFromString} from 'node:v8'
+import {runInNewContext} from 'node:vm'
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest'
-import {openQueueLink} from '../../../engine/elsewhere/queue-link.ts'
+import {openQueueLink, patiently} from '../../../engine/elsewhere/queue-link.ts'
 import type {Workforce} from '../../../engine/elsewhere/worker-seen.ts'
 import {PipelineError} from '../../../engine/errors.ts'
+import {silentLog} from '../../../engine/log.ts'
 import {words} from '../../helpers/number-stages.ts'
 import {queuedRun, startWorker} from '../../helpers/queue-run.ts'
 import {badWay, startRedis, type RedisServer} from '../../helpers/redis.ts'
@@ -200,6 +204,19 @@ describe('what a worker does wrong is named, and does not reach the ledger', () 
     expect(kept.failed).toBe(whole.failed + 2)
     expect(kept.emitted).toEqual(whole.emitted.filter((line) => !/"text":"(a{7}|7)"/.test(line)))
   })
+})
+
+test('waiting for the queue leaves nothing behind, whatever is collected meanwhile', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const {signal} = new AbortController()
+  const answered = async () => {
+    await sleep(1)
+    collect()
+  }
+  const one = () => patiently(answered, {signal, log: silentLog})
+  for (let at = 0; at < 5; at += 1) await Promise.all([one(), one(), one()])
+  expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
 describe('who works', () => {

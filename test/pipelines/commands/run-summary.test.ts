@@ -108,6 +108,8 @@ describe('the last lines of a command', () => {
     expect(await line('kernels')).toBe(
       `${dataset}, from an earlier run, with the seed test where this one has ascend-cot: release again to include this run)`,
     )
+    expect(await line('signatures')).toBe(undefined)
+    expect(await line('signatures', 'kernels')).toMatch(/release again/)
   })
 
   test('of a run that left nothing are the report and the time', async () => {

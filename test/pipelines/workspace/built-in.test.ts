@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {configs} from '../../../datasets/schema/export.ts'
 import {loadBuiltIn, recipesBehind} from '../../../pipelines/workspace/built-in.ts'
-import {builtInRecipes} from '../../../pipelines/workspace/recipe-names.ts'
+import {besideReleases, builtInRecipes} from '../../../pipelines/workspace/recipe-names.ts'
 
 describe('the graph of recipes', () => {
   const reads = async (name: string) => (await loadBuiltIn(name)).reads ?? []
@@ -23,9 +23,9 @@ describe('the graph of recipes', () => {
       for (const read of await reads(name)) expect(all.slice(0, at), `${read} before ${name}`).toContain(read)
   })
 
-  test('ends in a card on every configuration, behind which is every recipe but the factory of operators and signatures', async () => {
+  test('ends in a card on every configuration, behind which is every recipe but those beside it', async () => {
     expect([...(await reads('card'))].sort()).toEqual(configs.map((config) => `release-${config}`).sort())
-    const rows = builtInRecipes().filter((recipe) => !['ascendcraft', 'signatures'].includes(recipe))
+    const rows = builtInRecipes().filter((recipe) => !besideReleases.includes(recipe))
     expect([...(await recipesBehind(['card'])), 'card'].sort()).toEqual(rows)
   })
 })
