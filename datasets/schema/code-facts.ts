@@ -113,7 +113,11 @@ export const KernelFacts = z.strictObject({
 })
 export type KernelFacts = z.infer<typeof KernelFacts>
 
-const Structure = z.strictObject({name: text, fields: z.array(z.strictObject({type: text, name: text}))})
+const Structure = z.strictObject({
+  name: text,
+  /** `size`: how many an array has, as it is written. */
+  fields: z.array(z.strictObject({type: text, name: text, size: text.optional()})),
+})
 export type Structure = z.infer<typeof Structure>
 
 const Launch = z.strictObject({

@@ -1,4 +1,5 @@
 import {z} from 'zod'
+import {OperatorDefinition} from '../../cpp/op-def.ts'
 import {Contract, ContractParameter} from './contract.ts'
 import {Origin} from './origin.ts'
 import {Verdict} from './verdict.ts'
@@ -66,6 +67,8 @@ export const OperatorSource = z.strictObject({
   purpose: Purpose.optional(),
   side: Side,
   role: Role,
+  /** What a host file may count on: its operator's tensors and attributes in order. */
+  definition: OperatorDefinition.optional(),
   /** The file that a training sample asks for. */
   target: SourceFile,
   /** If the target is one function of a file: that file is the last dependency, without the function's body. */

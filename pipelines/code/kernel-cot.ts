@@ -228,7 +228,8 @@ function dropLacking(source: DescribedSource, lacking: readonly string[], contex
   return context.drop(source, 'prompt-lacks-name', lackDetail(placeOf(source), lacking))
 }
 
-const placeOf = ({operator, target}: DescribedSource) => `${operator} ${target.path}`
+const placeOf = ({operator, target, part}: DescribedSource) =>
+  `${operator} ${target.path}${part ? ` ${part.name}` : ''}`
 
 interface Draft {
   request: string

@@ -100,7 +100,7 @@ function carriers([own = '', ...others]: readonly string[], files: readonly File
 }
 
 function asStructure({name, fields}: Structure): Structure {
-  return {name, fields: fields.map((field) => ({type: field.type, name: field.name}))}
+  return {name, fields: fields.map(({type, name, size}) => ({type, name, ...(size !== undefined && {size})}))}
 }
 
 /** `tiling.set_x(v)`, and `tiling->x = v` for plain structures. */

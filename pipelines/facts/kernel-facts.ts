@@ -177,7 +177,9 @@ function isEntry({owner, parameters, returns}: FunctionSyntax): boolean {
 }
 
 function tilingFields(functions: readonly FunctionSyntax[]): string[] {
-  return [...new Set(functions.flatMap((one) => tilingHolders(one).flatMap((holder) => fieldsOf(holder, one.body))))]
+  const members = functions.flatMap((one) => keptHolders(one, tilingHolders(one)))
+  const holders = (one: FunctionSyntax) => [...new Set([...tilingHolders(one), ...members])]
+  return [...new Set(functions.flatMap((one) => holders(one).flatMap((holder) => fieldsOf(holder, one.body))))]
 }
 
 /** Variables that hold the tiling: parameters of such a type, and what GET_TILING_DATA fills. */
@@ -186,6 +188,13 @@ function tilingHolders({parameters, calls}: FunctionSyntax): string[] {
     ...parameters.filter(({type, name}) => /tiling/i.test(type) && name !== '').map(({name}) => name),
     ...calls.filter(({name}) => name.startsWith('GET_TILING_DATA')).flatMap(({args}) => args[0] ?? []),
   ]
+}
+
+/** Members that a method sets to the tiling: other methods read its fields through them. */
+function keptHolders({assignments}: FunctionSyntax, holders: readonly string[]): string[] {
+  return assignments
+    .filter(({operator, value}) => operator === '=' && holders.includes(value))
+    .map(({name}) => name.replace(/^this->/, ''))
 }
 
 function fieldsOf(holder: string, body: string): string[] {

@@ -16,7 +16,7 @@ import {libraryFacts} from './library-facts.ts'
 export default function sourceFacts(): Stage<CheckedOperatorSource, DescribedSource> {
   return {
     name: 'source-facts',
-    version: 2,
+    version: 3,
     input: CheckedOperatorSource,
     output: DescribedSource,
     run: each(async (source, context) => {

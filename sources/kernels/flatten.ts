@@ -1,7 +1,7 @@
 import {CheckedProject, OperatorSource, type Role, type Side, type SourceFile} from '../../datasets/schema/operator.ts'
 import {codeLines, withoutComments} from '../../cpp/code-pieces.ts'
 import {strictestLicence} from '../../datasets/gates/licences.ts'
-import {parseOperatorDefinitions} from '../../cpp/op-def.ts'
+import {type OperatorDefinition, parseOperatorDefinitions} from '../../cpp/op-def.ts'
 import {byCodeUnit} from '../../engine/code-unit-order.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
 import {declaredLicence} from '../licence.ts'
@@ -32,7 +32,7 @@ export default function flatten({
 }: FlattenOptions = {}): Stage<CheckedProject, OperatorSource> {
   return {
     name: 'flatten',
-    version: 10,
+    version: 11,
     options: {minLines},
     input: CheckedProject,
     output: OperatorSource,
@@ -115,8 +115,8 @@ function sideBeside(role: Role, {path, text}: SourceFile): Side {
 function hostRole(file: SourceFile): Role | undefined {
   const {text} = file
   if (refusesAtlasA2(file)) return undefined
-  if (isTiling(text)) return 'tiling'
   const code = withoutComments(text)
+  if (isTiling(text) && hasFunctionBody(code)) return 'tiling'
   if (/\bIMPL_OP_INFERSHAPE\b|\bInferShapeContext\b/.test(code)) return 'infer-shape'
   if (parseOperatorDefinitions(text).length > 0) return 'definition'
   return computesTiling(code) && !takesPyTorch(code) ? 'tiling' : undefined
@@ -164,7 +164,7 @@ function isForHostAlone(code: string): boolean {
 }
 
 function hasFunctionBody(text: string): boolean {
-  return /\)\s*(?:const\s*)?(?:noexcept\s*)?(?::[^;{}]*)?\{/.test(text)
+  return /\)\s*(?:(?:const|noexcept|override|final)\s*)*(?::[^;{}]*)?\{/.test(text)
 }
 
 function isTiling(text: string): boolean {
@@ -179,6 +179,7 @@ interface Shared {
   graphs: Record<Side, IncludeGraph>
   tiling: string
   dtypes: Record<string, string>
+  definition: OperatorDefinition | undefined
 }
 
 function sharedFacts(project: CheckedProject, entry: SourceFile | undefined): Shared {
@@ -192,6 +193,7 @@ function sharedFacts(project: CheckedProject, entry: SourceFile | undefined): Sh
     graphs: {host: new IncludeGraph(files, 'host'), kernel: new IncludeGraph(files, 'kernel')},
     tiling: tilingDeclarations([...host, ...kernel]),
     dtypes: firstDtypes(project),
+    definition: definitionsOf(project).find(({operator}) => operator === project.operator),
   }
 }
 
@@ -204,9 +206,11 @@ function builtFiles({host, kernel, verdicts}: CheckedProject, entry: SourceFile 
   return new Set([...reached('host', host, units), ...reached('kernel', kernel, entry ? [entry] : [])])
 }
 
-function firstDtypes({operator, host}: CheckedProject): Record<string, string> {
-  const definitions = host.flatMap(({text}) => parseOperatorDefinitions(text))
-  const own = definitions.find((definition) => definition.operator === operator) ?? definitions[0]
+const definitionsOf = ({host}: CheckedProject) => host.flatMap(({text}) => parseOperatorDefinitions(text))
+
+function firstDtypes(project: CheckedProject): Record<string, string> {
+  const definitions = definitionsOf(project)
+  const own = definitions.find(({operator}) => operator === project.operator) ?? definitions[0]
   const columns = [...(own?.inputs ?? []), ...(own?.outputs ?? [])].flatMap(({name, dtypes: [first]}) =>
     first === undefined ? [] : [[name, first] as const],
   )
@@ -218,7 +222,7 @@ async function flattenFile(
   shared: Shared,
   context: Context,
 ): Promise<readonly OperatorSource[]> {
-  const {project, files, tiling, dtypes, built} = shared
+  const {project, files, tiling, dtypes, built, definition} = shared
   const inlined = project.beside ? directIncludes(file, files) : inlineIncludes(file.path, files)
   const what = label(project, file)
   const verdict = built.has(file.path) ? project.verdicts[side] : undefined
@@ -243,6 +247,7 @@ async function flattenFile(
       ...(project.purpose && {purpose: project.purpose}),
       side,
       role,
+      ...(definition && side === 'host' && role !== 'definition' && {definition}),
       target: file,
       dependencies,
       externalIncludes: inlined.externals,

@@ -76,16 +76,16 @@ function propertySentences({tensors}: DefinitionFacts, voice: Voice): string[] {
 }
 
 function chipSentences(facts: DefinitionFacts, voice: Voice): string[] {
+  const usual = formatText(facts.tensors, voice)
   return chipGroups(facts).map(({chips, flags, tensors}) => {
     const list = codeList(chips, voice)
     const given = flags.length === 0 ? voice.say('the default configuration', '默认配置') : codeList(flags, voice)
     const columns = tensors[0]?.dtypes.length ?? 0
+    const formats = formatText(tensors, voice)
+    const table = [columnText({tensors, columns: []}, voice), ...(formats === '' || formats === usual ? [] : [formats])]
     const redefined =
       tensors.length > 0 && columns > 0
-        ? voice.say(
-            `, and its own table: ${columnText({tensors, columns: []}, voice)}`,
-            `，并单独给出类型表：${columnText({tensors, columns: []}, voice)}`,
-          )
+        ? voice.say(`, and its own table: ${table.join('; ')}`, `，并单独给出类型表：${table.join(';')}`)
         : ''
     return voice.say(
       `Register it for ${list} with ${given}${redefined}.`,

@@ -1,6 +1,6 @@
 import type {DefinedTensor, DefinitionFacts} from '../../../datasets/schema/code-facts.ts'
 import {columnTensors} from '../../facts/definition-facts.ts'
-import {code, codeList, some, type Voice} from '../../../datasets/voice.ts'
+import {code, codeList, type Voice} from '../../../datasets/voice.ts'
 
 type Tensors = DefinitionFacts['tensors']
 
@@ -63,15 +63,9 @@ export function formatText(tensors: Tensors, voice: Voice): string {
   if (all.length === 0) return ''
   if (all.length === 1)
     return voice.say(`every tensor has format ${code(all[0]!)}`, `所有张量的格式均为 ${code(all[0]!)}`)
-  const each = tensors
-    .filter(({formats}) => formats.length > 0)
-    .map(
-      ({name, formats}) =>
-        `${code(name)} ${some([...new Set(formats)], 4)
-          .shown.map(code)
-          .join('/')}`,
-    )
-  return voice.say(`formats are ${voice.list(each)}`, `格式为 ${voice.list(each)}`)
+  const columns = tensors.map((one) => ({...one, dtypes: one.formats}))
+  const each = columnText({tensors: columns, columns: []}, voice)
+  return voice.say(`by the same columns, formats are ${each}`, `按相同的列，格式为 ${each}`)
 }
 
 export function attributeText({attributes}: DefinitionFacts, voice: Voice): string {

@@ -1,17 +1,18 @@
 import type {HostFacts, SourceRun} from '../../../datasets/schema/code-facts.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import {callSentence} from './case-sentence.ts'
+import {interfaceSentence} from './interface-sentence.ts'
 import {purposeSentence} from './purpose-sentence.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
 
 /** What a developer would request to get the target file, the operator's host side. */
 export function hostRequest(source: OperatorSource, facts: HostFacts, voice: Voice, ran?: SourceRun): string {
   const [definition] = facts.definitions
+  const known = definition ?? (readsCall(facts) ? source.definition : undefined)
   return paragraph(voice, [
     opening(source, voice),
     purposeSentence(source, voice),
-    definition ? interfaceSentence(definition, voice) : '',
-    definition && definition.attributes.length > 0 ? attributesSentence(definition, voice) : '',
+    known ? interfaceSentence(known, voice) : '',
     provides(source, facts, voice),
     facts.registrations.length > 0 ? registrationSentence(facts.registrations, voice) : '',
     facts.launch.keys.length > 1
@@ -38,23 +39,9 @@ function opening(source: OperatorSource, voice: Voice): string {
   )
 }
 
-type Definition = HostFacts['definitions'][number]
-
-function interfaceSentence({inputs, outputs}: Definition, voice: Voice): string {
-  const [taken, given] = [voice.list(inputs.map(tensorText)), voice.list(outputs.map(tensorText))]
-  return voice.say(`The operator takes ${taken} and gives ${given}.`, `算子输入为 ${taken}，输出为 ${given}。`)
-}
-
-/** `x (float16/float32) [optional]`. */
-function tensorText({name, dtypes, kind}: Definition['inputs'][number]): string {
-  const types = dtypes.length > 0 ? ` (${[...new Set(dtypes)].join('/')})` : ''
-  return `${code(name)}${types}${kind === 'required' ? '' : ` [${kind}]`}`
-}
-
-function attributesSentence({attributes}: Definition, voice: Voice): string {
-  const texts = attributes.map(({name, type, default: value}) => `${name}: ${type}${value === '' ? '' : ` = ${value}`}`)
-  const list = codeList(texts, voice)
-  return voice.say(`Its attribute${texts.length > 1 ? 's are' : ' is'} ${list}.`, `属性有 ${list}。`)
+/** Then it must know the order of tensors and attributes. */
+function readsCall({registrations, inputs, attributes}: HostFacts): boolean {
+  return registrations.length + inputs.shapes.length + inputs.types.length + attributes.length > 0
 }
 
 /** The tiling fields that the kernel needs, or the functions that other files call. */
@@ -73,13 +60,9 @@ function provides(source: OperatorSource, facts: HostFacts, voice: Voice): strin
 
 /** Structures with their fields: other files name each of them. */
 function declares({structures}: HostFacts, voice: Voice): string {
-  const texts = some(structures, 2).shown.map(({name, fields}) => {
-    const {shown, more} = some(fields, 24)
-    const list = shown.map((field) => code(`${field.type} ${field.name}`)).join(', ')
-    return voice.say(
-      `${code(name)} (${list}${more > 0 ? ` and ${more} more` : ''})`,
-      `${code(name)}(${list}${more > 0 ? ` 等 ${fields.length} 个字段` : ''})`,
-    )
+  const texts = structures.map(({name, fields}) => {
+    const list = fields.map((one) => code(`${one.type} ${one.name}${one.size ? `[${one.size}]` : ''}`)).join(', ')
+    return voice.say(`${code(name)} (${list})`, `${code(name)}(${list})`)
   })
   if (texts.length === 0) return ''
   return voice.say(

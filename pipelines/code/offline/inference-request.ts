@@ -1,5 +1,6 @@
 import type {InferenceFacts} from '../../../datasets/schema/code-facts.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
+import {interfaceSentence} from './interface-sentence.ts'
 import {isReadable, purposeSentence} from './purpose-sentence.ts'
 import {wantedShapes} from './shape-sentences.ts'
 import {code, codeList, paragraph, some, type Voice} from '../../../datasets/voice.ts'
@@ -10,7 +11,7 @@ export function inferenceRequest(source: OperatorSource, facts: InferenceFacts, 
     opening(source, facts, voice),
     purposeSentence(source, voice),
     commentSentence(facts, voice),
-    dtypesSentence(source, facts, voice),
+    source.definition ? interfaceSentence(source.definition, voice) : dtypesSentence(source, facts, voice),
     resultSentence(facts, voice),
     registrationSentence(facts, voice),
   ])

@@ -7,6 +7,7 @@ import {formulas} from '../../../pipelines/facts/formula.ts'
 import {isSize} from '../../../pipelines/facts/host-sizes.ts'
 import {hostFacts} from '../../../pipelines/facts/host-facts.ts'
 import {memoryPlans} from '../../../pipelines/facts/memory-plan.ts'
+import {kernelOf} from '../../helpers/told-parts.ts'
 
 const fixture = 'test/fixtures/stages/kernel-cot/offline-kernel-and-host/in.jsonl'
 const [kernel, host] = readFileSync(fixture, 'utf8')
@@ -128,4 +129,13 @@ describe('disagreements', () => {
     ['There is no double buffering here.', 0],
     ['Both queues live in `VECIN` and `VECOUT` position of UB.', 0],
   ])('%s', (text, count) => expect(disagreements(text, code)).toHaveLength(count))
+})
+
+test('fields of the tiling are read through a member that keeps it as well', async () => {
+  const {tilingFields} = await kernelOf(`class A {
+    __aicore__ inline void Init(GM_ADDR x, const FoldTilingData* given) { rows = given->rows; this->tiling = given; }
+    __aicore__ inline void Start(const FoldTilingData* given) { kept = given; size = other; }
+    __aicore__ inline void Process() { Work(tiling->cols, kept->tail, other->none, size->less); }
+  };`)
+  expect(tilingFields).toEqual(['rows', 'cols', 'tail'])
 })

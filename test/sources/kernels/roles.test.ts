@@ -76,6 +76,26 @@ test('steps of a tiling are a tiling, host code for PyTorch is covered by no exe
   ])
 })
 
+test('a header of declarations teaches no tiling, whatever they take, and a method that overrides has a body', async () => {
+  const many = Array.from({length: 12}, (_, at) => `    int32_t f${at};`).join('\n')
+  const overrides = `class Twice16 : public Base {\n    bool IsCapable() override {\n        return true; }\n${many}\n};\n`
+  const {sources, dropped} = await sourcesOf({
+    ...operator,
+    'math/twice/op_host/twice_data.h': `struct TwiceData {\n${many}\n};\nint Next(gert::TilingContext* context);\n`,
+    'math/twice/op_host/twice_16.h': `// TilingContext\nint Next(gert::TilingContext* context);\n${overrides}`,
+  })
+  expect(dropped.map(({reason, detail}) => [reason, detail.replace(/:.*/, '')])).toEqual([
+    ['nothing-to-teach', 'math/twice/op_host/twice_data.h'],
+  ])
+  expect(sources.find(({target}) => target.path.endsWith('_16.h'))?.role).toBe('tiling')
+})
+
+test('host files are told the definition that stands in another file', async () => {
+  const {sources} = await sourcesOf(operator)
+  const told = sources.filter(({definition}) => definition?.inputs[0]?.name === 'x')
+  expect(told.map(({role}) => role)).toEqual(['infer-shape', 'tiling'])
+})
+
 test('of headers without an entry, those that builds for other chips alone include are for these', async () => {
   const {sources, dropped} = await sourcesOf({
     'lib/block.hpp':

@@ -125,6 +125,14 @@ const definitions: Readonly<Record<string, string>> = {
     xy,
     config('config.DynamicFormatFlag(true); config.Input("x").DataType({ge::DT_FLOAT16, ge::DT_FLOAT});'),
   ),
+  'a table of its own with other formats': definition(
+    ['x: FLOAT16 FLOAT | ND ND'],
+    config('config.Input("x").DataType({ge::DT_FLOAT16, ge::DT_FLOAT}).Format({ge::FORMAT_ND, ge::FORMAT_NCDHW});'),
+  ),
+  'a table of its own with the same formats': definition(
+    ['x: FLOAT16 | ND'],
+    config('config.Input("x").DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});'),
+  ),
   'a table of its own that is not read': definition(xy, config('config.Input("x").DataType(types);')),
   'a function that makes the configuration': definition(
     xy,

@@ -3,7 +3,8 @@ import {describe, expect, test} from 'vitest'
 import {hostRequest} from '../../../../pipelines/code/offline/host-request.ts'
 import {both, hostOf, sourceOf} from '../../../helpers/told-parts.ts'
 
-const nothing = {definitions: [], registrations: [], launch: {keys: [], cores: []}, sets: [], functions: []}
+const unread = {inputs: {shapes: [], types: [], presence: []}, attributes: []}
+const nothing = {definitions: [], registrations: [], launch: {keys: [], cores: []}, sets: [], functions: [], ...unread}
 
 /** What is asked for behind the opening, in both languages. */
 const said = (given: object) => {
@@ -51,19 +52,19 @@ describe('a file that sets no field', () => {
     fields: numbered(count).map((field) => ({type: 'int', name: field})),
   })
 
-  test('declares structures, two at most', () => {
+  test('declares structures, each with all fields: nothing else tells their names', () => {
     expect(said({structures: ['A', 'B', 'C'].map((name) => structure(name, 1))})).toEqual([
-      'It declares the tiling structure `A` (`int f0`) and `B` (`int f0`).',
-      '文件声明 tiling 结构体 `A`(`int f0`)、`B`(`int f0`)。',
+      'It declares the tiling structure `A` (`int f0`), `B` (`int f0`) and `C` (`int f0`).',
+      '文件声明 tiling 结构体 `A`(`int f0`)、`B`(`int f0`)、`C`(`int f0`)。',
     ])
+    const told = said({structures: [structure('A', 40)]})
+    expect([told[0]?.endsWith(', `int f39`).'), told[1]?.endsWith(', `int f39`)。')]).toEqual([true, true])
   })
 
-  test.each([
-    [24, '`int f23`)', '`int f23`)'],
-    [25, '`int f23` and 1 more)', '`int f23` 等 25 个字段)'],
-  ])('with %i fields, of which 24 are told', (count, english, chinese) => {
-    const told = said({structures: [structure('A', count)]})
-    expect([told[0]?.endsWith(`, ${english}.`), told[1]?.endsWith(`, ${chinese}。`)]).toEqual([true, true])
+  test('declares arrays with how many they have', async () => {
+    const fields = 'TILING_DATA_FIELD_DEF(float, scale); TILING_DATA_FIELD_DEF_ARR(int64_t, MOST, starts);'
+    const facts = await hostOf(`BEGIN_TILING_DATA_DEF(A) ${fields} END_TILING_DATA_DEF;`)
+    expect(said(facts)[0]).toBe('It declares the tiling structure `A` (`float scale`, `int64_t starts[MOST]`).')
   })
 
   test('provides free functions, five at most', async () => {
@@ -113,6 +114,23 @@ describe('the operator', () => {
     expect(attributes([k, {...k, name: 'e', default: ''}])).toContain(
       '. Its attributes are `k: int = 3` and `e: int`. ',
     )
+  })
+
+  test('defined in another file is told to a file that reads the call', () => {
+    const source = sourceOf('', {definition: definition([k]) as never})
+    const told = (given: object) =>
+      both((voice) => hostRequest(source, {...nothing, flows: [], structures: [], ...given} as never, voice))
+    expect(told({})).not.toContain('takes `x`')
+    for (const given of [
+      {registrations: ['IMPL_OP_OPTILING(Fold)']},
+      {inputs: {shapes: [0], types: [], presence: []}},
+      {inputs: {shapes: [], types: [0], presence: []}},
+      {attributes: [{name: '', index: 0, type: 'int64_t'}]},
+    ])
+      expect(told(given)).toContain(
+        'takes `x` (float16/float32) and `m` [optional] and gives `x` (float16/float32). Its attribute is `k: int = 3`.',
+      )
+    expect(told({registrations: ['IMPL_OP_OPTILING(Fold)']})).not.toContain('in the same file')
   })
 
   test('may infer shapes and types', () => {

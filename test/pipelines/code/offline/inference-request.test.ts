@@ -58,6 +58,16 @@ describe('the tensors', () => {
     expect([0, 1, 12, 13].map((count) => told(count))).toEqual([false, true, true, false])
   })
 
+  test('are told with types and attributes where the definition is known', () => {
+    const x = {name: 'x', kind: 'required', dtypes: ['float32']}
+    const attributes = [{name: 'rows', type: 'Int', default: ''}]
+    const source = sourceOf('', {dtypes: {x: 'float32'}, definition: {inputs: [x], outputs: [x], attributes} as never})
+    const told = both((voice) => inferenceRequest(source, nothing as never, voice))
+    expect(told).toContain('The operator takes `x` (float32) and gives `x` (float32). Its attribute is `rows: Int`.')
+    expect(told).toContain('算子输入为 `x` (float32)，输出为 `x` (float32)。属性有 `rows: Int`。')
+    expect(told).not.toContain('in the order of the definition')
+  })
+
   test('are not where an input that is asked for would be the last or missing', () => {
     const asked = [
       {what: 'shape', index: '1'},
