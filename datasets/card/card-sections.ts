@@ -170,7 +170,8 @@ function steps({tallies}: ConfigStats): string {
     [
       'Each row has two correct operators for one task; the chosen one is modelled as faster, by the work that',
       "the executor counted and the chip's published rates. Times are modelled, never measured on hardware. They",
-      'are separate from `dpo`, where the rejected side is always incorrect.',
+      'are separate from `dpo`, where the rejected side is always incorrect. Prompts ask for speed. The chosen side is',
+      'the fastest that a search found or the verified answer of the task, never one that was made slower.',
     ].join(' '),
     table(
       ['what the slower side lacks', 'pairs'],

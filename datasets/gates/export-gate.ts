@@ -1,8 +1,8 @@
 import {each, type Context, type Stage} from '../../engine/stage.ts'
 import {lostIn, qwen3, type ChatFormat} from '../tokens/chat-format.ts'
 import {storedBytes} from '../parquet/column-types.ts'
-import {completion} from '../tokens/chat-turns.ts'
-import {cells, preferenceCompletions} from '../parquet/columns.ts'
+import {completion, preferenceCompletions} from '../tokens/chat-turns.ts'
+import {cells} from '../parquet/columns.ts'
 import {contentOf} from '../content.ts'
 import {cppListings} from '../listings.ts'
 import {codeWords} from '../contamination/normalize.ts'
@@ -215,19 +215,21 @@ function markIn(prompt: string, replies: readonly string[], reserved: readonly s
   return found === undefined ? undefined : `${found} inside the prompt switches reasoning`
 }
 
+function ofSides(pair: RecordOf['dpo' | 'optimisation']): Turn[] {
+  const views = preferenceCompletions(pair)
+  return (['chosen', 'rejected'] as const).map((name) => {
+    const {reasoning, answer} = pair[name]
+    return {prompt: pair.prompt, answer, reasoning: views[name] === answer ? '' : reasoning}
+  })
+}
+
 const turns: {readonly [C in Config]: (record: RecordOf[C]) => Turn[]} = {
   sft: ({prompt, reasoning, answer}) => [{prompt, reasoning, answer}],
-  dpo: (pair) => {
-    const views = preferenceCompletions(pair)
-    return (['chosen', 'rejected'] as const).map((name) => {
-      const {reasoning, answer} = pair[name]
-      return {prompt: pair.prompt, answer, reasoning: views[name] === answer ? '' : reasoning}
-    })
-  },
+  dpo: ofSides,
   apis: () => [],
   errors: () => [],
   kto: ({prompt, reasoning, answer}) => [{prompt, reasoning, answer}],
-  optimisation: ({prompt, chosen, rejected}) => [chosen, rejected].map(({answer}) => ({prompt, reasoning: '', answer})),
+  optimisation: ofSides,
 }
 
 function repliesOf<C extends Config>(config: C, record: RecordOf[C]): Turn[] {

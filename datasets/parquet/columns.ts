@@ -1,5 +1,5 @@
 import {apiColumns} from './api-columns.ts'
-import {assistant, completion, messages} from '../tokens/chat-turns.ts'
+import {assistant, completion, messages, preferenceCompletions} from '../tokens/chat-turns.ts'
 import {
   column,
   confirmationColumn,
@@ -24,7 +24,7 @@ import {optimisationColumns, stepColumns} from './optimisation-columns.ts'
 import {locatedFiles, locateFiles} from './reply-parts.ts'
 import {labels} from '../schema/label.ts'
 import type {Config, RecordOf, SplitRow} from '../schema/export.ts'
-import type {CotSample, PreferencePair, PreferenceSide} from '../schema/sample.ts'
+import type {CotSample, PreferencePair} from '../schema/sample.ts'
 import type {Verdict} from '../schema/verdict.ts'
 import {qwen3, type ChatFormat} from '../tokens/chat-format.ts'
 import {unpairedColumns} from './unpaired-columns.ts'
@@ -35,13 +35,6 @@ import {unpairedColumns} from './unpaired-columns.ts'
 // answer. Other columns do no harm: HF trainers drop columns that they do not name, the others read
 // columns by a map. Only names with a special meaning to trainers are avoided: `messages`, `label`, `tools`,
 // `images`, `chat_template_kwargs`.
-
-/** Both sides of a pair with reasoning or both without, otherwise the block's presence would mark the better side. */
-export function preferenceCompletions(pair: PreferencePair): {chosen: string; rejected: string} {
-  const both = pair.chosen.reasoning !== '' && pair.rejected.reasoning !== ''
-  const view = (side: PreferenceSide) => completion(both ? side.reasoning : '', side.answer)
-  return {chosen: view(pair.chosen), rejected: view(pair.rejected)}
-}
 
 const sft: readonly Column<CotSample>[] = [
   idColumn,

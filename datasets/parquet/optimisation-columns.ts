@@ -1,5 +1,5 @@
 import {canonicalJson} from '../../engine/ids.ts'
-import {assistant, messages} from '../tokens/chat-turns.ts'
+import {assistant, messages, preferenceCompletions} from '../tokens/chat-turns.ts'
 import {
   fingerprintColumn,
   idColumn,
@@ -48,8 +48,8 @@ export const optimisationColumns: readonly Column<OptimisationPair>[] = [
     ([name, which]): Column<OptimisationPair> => ({
       name,
       type: messages,
-      meaning: `Trainer view: the assistant turn of ${which}; neither side has reasoning.`,
-      value: (row) => assistant(row[name].answer),
+      meaning: `Trainer view: the assistant turn of ${which}; both sides have reasoning or neither.`,
+      value: (row) => assistant(preferenceCompletions(row)[name]),
     }),
   ),
   own('task', 'The task that both sides answer correctly.'),
@@ -83,6 +83,9 @@ function sideColumns(name: 'chosen' | 'rejected', which: string): Column<Optimis
     text(`${name}_outcome`, `What the executor found for ${which}.`, (row) => row[name].verdict.outcome),
     text(`${name}_executor`, `Who judged ${which} and counted its work.`, (row) => row[name].verdict.executor.name),
     fingerprintColumn(`${name}_executor_fingerprint`, (row) => row[name].verdict.executor),
-    tokenColumn(`${name}_tokens`, `Tokens of prompt and ${name}`, (row) => [row.prompt, row[name].answer]),
+    tokenColumn(`${name}_tokens`, `Tokens of prompt and ${name}`, (row) => [
+      row.prompt,
+      preferenceCompletions(row)[name],
+    ]),
   ]
 }

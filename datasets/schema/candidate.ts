@@ -12,6 +12,8 @@ export const Sampler = z.discriminatedUnion('kind', [
   z.strictObject({kind: z.literal('variant'), rewrites: z.array(z.string()).min(1)}),
   /** The answer made slower or plainer, meant to compute the same; `steps` lists what was removed from it, in order. */
   z.strictObject({kind: z.literal('rewound'), steps: z.array(z.string()).min(1)}),
+  /** One of the programs that a search for faster ones found correct; `steps` lists what each step to it changed. */
+  z.strictObject({kind: z.literal('searched'), steps: z.array(z.string())}),
   /**
    * A fault planted in the answer; `mutation` names the operator, `detail` the place. `more`: further faults after it.
    * `rewrites`: the variant of the answer that they were planted in; `place`: the first one's line in the files as they

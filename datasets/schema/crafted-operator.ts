@@ -57,6 +57,10 @@ export const CraftDesign = z.strictObject({
   strategy: z.enum(['runs', 'turns', 'row-fits', 'row-split', 'strips', 'meeting']),
   /** Copies of each input and output buffer. */
   depth: z.union([z.literal(1), z.literal(2)]),
+  /** Most elements of a tile, and most cores; without them what the unified buffer and the chip have. */
+  bounds: z
+    .strictObject({tile: z.int().positive().optional(), cores: z.int().positive().max(48).optional()})
+    .optional(),
 })
 export type CraftDesign = z.infer<typeof CraftDesign>
 

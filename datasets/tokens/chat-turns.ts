@@ -14,3 +14,12 @@ export const assistant = (content: string) => [{role: 'assistant', content}]
 export function completion(reasoning: string, answer: string): string {
   return reasoning === '' ? answer : `<think>\n${reasoning}\n</think>\n\n${answer}`
 }
+
+type ReplySide = Readonly<{reasoning: string; answer: string}>
+
+/** Both sides of a pair with reasoning or both without, otherwise the block's presence would mark the better side. */
+export function preferenceCompletions(pair: Readonly<{chosen: ReplySide; rejected: ReplySide}>) {
+  const both = pair.chosen.reasoning !== '' && pair.rejected.reasoning !== ''
+  const view = ({reasoning, answer}: ReplySide) => completion(both ? reasoning : '', answer)
+  return {chosen: view(pair.chosen), rejected: view(pair.rejected)}
+}

@@ -98,6 +98,8 @@ export function authorOf(sampler: Sampler): string {
       return `variant: ${sampler.rewrites.join(', ')}`
     case 'rewound':
       return `rewound: ${sampler.steps.join(', ')}`
+    case 'searched':
+      return `searched: ${sampler.steps.join(', ')}`
     case 'model':
       return `model: ${sampler.model}`
     case 'answer':

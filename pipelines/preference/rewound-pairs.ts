@@ -1,38 +1,48 @@
 import {formatFiles} from '../../datasets/operator-reply.ts'
 import {best, labelOf} from '../../datasets/schema/label.ts'
-import {CostedCandidate, Optimisation, type ModelledCost} from '../../datasets/schema/optimisation.ts'
+import {
+  CostedCandidate,
+  Optimisation,
+  type ModelledCost,
+  type OptimisationPair,
+} from '../../datasets/schema/optimisation.ts'
 import {byRequest} from '../../datasets/task-groups.ts'
-import {voice, type Language} from '../../datasets/voice.ts'
-import {randomFrom} from '../../engine/random.ts'
+import {languageOf, paragraphs, voice, type Language, type Voice} from '../../datasets/voice.ts'
+import {randomFrom, type Random} from '../../engine/random.ts'
 import type {Context, Stage} from '../../engine/stage.ts'
 import {catalogueDigest} from '../telling/catalogue.ts'
+import {profileOf, says} from '../telling/tell-improvement.ts'
+import {tell as sentence, tellAll} from '../telling/tell-message.ts'
 import {tell} from './rewinds/told.ts'
 
 interface RewoundPairsOptions {
+  /** Smallest ratio of modelled times of a pair. Default 1.1. */
+  leastMargin?: number
   /** Smallest modelled gain of a step that makes it an example. Default 0.05. */
   leastGain?: number
   maxPairsPerTask?: number
 }
 
 /**
- * Costed candidates → for each step of a slowed-down one: the candidate and its predecessor as a pair, and as a sample
- * that explains the cost of the step. Both are correct, and the predecessor is faster in the model.
+ * Costed candidates → for each step of a slowed-down one a sample that explains its cost, from the candidate to its
+ * predecessor. Where that is the task's own answer, also a pair whose prompt asks for speed: nothing slowed is chosen.
  */
 export default function rewoundPairs({
+  leastMargin = 1.1,
   leastGain = 0.05,
   maxPairsPerTask = 12,
 }: RewoundPairsOptions = {}): Stage<CostedCandidate, Optimisation> {
   return {
     name: 'rewound-pairs',
-    version: 6,
-    options: {leastGain, maxPairsPerTask, words: catalogueDigest()},
+    version: 7,
+    options: {leastMargin, leastGain, maxPairsPerTask, words: catalogueDigest()},
     input: CostedCandidate,
     output: Optimisation,
     async *run(items, context) {
       for await (const group of byRequest(items)) {
         let pairs = 0
         for (const step of stepsOf(group, leastGain, context)) {
-          if (pairs < maxPairsPerTask) yield* recordsOf(step, context)
+          if (pairs < maxPairsPerTask) yield* recordsOf(step, leastMargin, context)
           else context.drop(step.slower, 'over-limit', `${step.slower.task.name}: at most ${maxPairsPerTask} steps`)
           pairs += 1
         }
@@ -76,17 +86,41 @@ function stepsKey({sampler}: CostedCandidate): string {
   return sampler.kind === 'answer' ? '' : `\0${sampler.kind}`
 }
 
-function recordsOf({faster, slower, costs, name, steps}: RewoundStep, context: Context): Optimisation[] {
-  const {task, prompt, sizes = ''} = slower
+interface PairRecord {
+  shared: Pick<OptimisationPair, 'task' | 'sizes' | 'step' | 'origin' | 'stages'>
+  random: Random
+}
+
+/** Nothing that was slowed is chosen, and no difference that is too small for the model is taught. */
+function pairsOf(
+  {faster, slower, costs}: RewoundStep,
+  leastMargin: number,
+  {shared, random}: PairRecord,
+): OptimisationPair[] {
+  const margin = costs.slower.microseconds / costs.faster.microseconds
+  if (faster.sampler.kind !== 'answer' || margin < leastMargin) return []
+  const {task, prompt} = slower
+  const speaker = voice(languageOf(task.description), random)
+  return [
+    {
+      ...shared,
+      kind: 'pair',
+      prompt: paragraphs([prompt.trimEnd(), sentence(says('fast', {sizes: shared.sizes}), speaker)]),
+      chosen: sideOf(faster, costs.faster, speaker),
+      rejected: sideOf(slower, costs.slower, speaker),
+      margin,
+    },
+  ]
+}
+
+function recordsOf(step: RewoundStep, leastMargin: number, context: Context): Optimisation[] {
+  const {faster, slower, costs, name, steps} = step
+  const {task, sizes = ''} = slower
   const shared = {task: task.name, sizes, step: name, origin: task.origin, stages: context.stages}
-  const pair: Optimisation = {
-    ...shared,
-    kind: 'pair',
-    prompt,
-    chosen: sideOf(faster, costs.faster),
-    rejected: sideOf(slower, costs.slower),
-    margin: costs.slower.microseconds / costs.faster.microseconds,
-  }
+  const pairs = pairsOf(step, leastMargin, {
+    shared,
+    random: randomFrom(context.seed, 'rewound-pairs', 'pair', task.origin.path, ...steps),
+  })
   const random = randomFrom(context.seed, 'rewound-pairs', task.origin.path, ...steps)
   const speaker = voice(random.pick<Language>(['en', 'zh']), random)
   const told = tell(
@@ -99,9 +133,9 @@ function recordsOf({faster, slower, costs, name, steps}: RewoundStep, context: C
     },
     speaker,
   )
-  if (!told) return [pair]
+  if (!told) return pairs
   return [
-    pair,
+    ...pairs,
     {
       ...shared,
       ...told,
@@ -115,10 +149,12 @@ function recordsOf({faster, slower, costs, name, steps}: RewoundStep, context: C
   ]
 }
 
-function sideOf(candidate: CostedCandidate, cost: ModelledCost) {
+/** Its reasoning says where its own time goes. */
+function sideOf(candidate: CostedCandidate, cost: ModelledCost, speaker: Voice) {
   const {sampler, verdict} = candidate
   const files = writtenFiles(candidate)
-  return {reasoning: '', answer: formatFiles(files), files, label: labelOf(verdict) ?? best, sampler, verdict, cost}
+  const reasoning = tellAll(profileOf(cost), speaker)
+  return {reasoning, answer: formatFiles(files), files, label: labelOf(verdict) ?? best, sampler, verdict, cost}
 }
 
 /** In the prompt's order: tiling data, host, kernel; further files after. */

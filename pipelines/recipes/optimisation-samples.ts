@@ -5,6 +5,6 @@ import optimisationSamples from '../preference/optimisation-samples.ts'
 import {recipe} from '../workspace/workspace.ts'
 
 /** Optimisation steps → samples, released with the others. */
-export default recipe({reads: ['optimisation']}, ({runs}) =>
+export default recipe({reads: ['optimisation', 'speedups']}, ({runs}) =>
   Pipeline.from('optimisation-samples', runs, fromRun(Optimisation)).via(optimisationSamples()),
 )

@@ -6,6 +6,6 @@ import {release} from '../workspace/release.ts'
 
 /** Pairs of a faster and a slower operator → `optimisation`. */
 export default release('optimisation', {
-  reads: ['optimisation'],
+  reads: ['optimisation', 'speedups'],
   records: (name, runs) => Pipeline.from(name, runs, fromRun(Optimisation)).via(optimisationPairs()),
 })

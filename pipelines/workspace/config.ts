@@ -101,6 +101,8 @@ const SampleOptions = z.strictObject({
   workedQuestions: z.int().nonnegative().default(2),
   /** Designs that the factory of operators (recipe `ascendcraft`) draws, all different in structure. */
   craftedDesigns: z.int().positive().default(200),
+  /** Programs that the search for faster ones (recipe `speedups`) models for each of these operators. */
+  craftedSteps: z.int().positive().default(24),
   /** Languages of documentation questions and answers; `page` is that of each page. */
   languages: z
     .array(z.enum(['page', 'zh', 'en']))

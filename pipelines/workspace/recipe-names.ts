@@ -16,7 +16,7 @@ export function builtInRecipes(): string[] {
 }
 
 /** Recipes that no release reads. */
-export const besideReleases: readonly string[] = ['ascendcraft', 'signatures']
+export const besideReleases: readonly string[] = ['signatures']
 
 /** Path of a built-in recipe. */
 export function builtInFile(name: string): string {

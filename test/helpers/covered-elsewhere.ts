@@ -30,6 +30,8 @@ export const coveredElsewhere: Record<string, string> = {
   'pipelines/ascendcraft/factory/ascendcraft-designs.ts': 'test/pipelines/ascendcraft/factory/designs.test.ts',
   'pipelines/ascendcraft/factory/ascendcraft-operators.ts': 'test/pipelines/ascendcraft/factory/operators.test.ts',
   'pipelines/ascendcraft/generate/craft.ts': 'test/pipelines/ascendcraft/generate/craft-stage.test.ts',
+  'pipelines/ascendcraft/search/faster-designs.ts': 'test/pipelines/ascendcraft/search/faster-designs.test.ts',
+  'pipelines/ascendcraft/search/search-rows.ts': 'test/pipelines/ascendcraft/search/search-rows.test.ts',
   'pipelines/code/evaluated/pair-tasks.ts': 'test/pipelines/code/evaluated/pair-tasks.test.ts',
 }
 

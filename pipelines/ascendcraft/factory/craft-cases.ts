@@ -8,6 +8,9 @@ const middleRows = [500, 768, 1000, 1025, 2047] as const
 const fewRows = [1, 2, 3, 5] as const
 const someRows = [17, 48, 50, 97] as const
 
+/** Kinds of values that stay inside the domains of the inputs. */
+export const inputFamilies = ['uniform', 'boundary', 'large', 'alike'] as const
+
 /** The most elements of one tensor of a case: references are run for each of them. */
 const mostElements = 400_000
 

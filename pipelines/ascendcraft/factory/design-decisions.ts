@@ -1,13 +1,14 @@
 import type {CraftDesign} from '../../../datasets/schema/crafted-operator.ts'
 import type {Arithmetic, Decision} from '../../../datasets/schema/decision.ts'
 import {tileUnit} from './frame.ts'
-import {programOf, type Crafted} from './tile-program.ts'
+import {programOf, vectorCores, type Crafted} from './tile-program.ts'
 
 /** Why the program of a design is as it is. Each follows from the design and the bytes of its buffers. */
 export function designDecisions(design: CraftDesign, crafted: Crafted): Decision[] {
   return [
     typeDecision(design),
     divisionDecision(design, crafted),
+    ...coresDecision(design),
     tileDecision(crafted),
     depthDecision(design, crafted),
   ]
@@ -16,7 +17,8 @@ export function designDecisions(design: CraftDesign, crafted: Crafted): Decision
 const ubRule = {kind: 'rule', api: 'GetCoreMemSize', rule: 'unified-buffer'} as const
 
 function tileDecision({plan, buffers}: Crafted): Decision {
-  const {perElement: bytes, fixed, room, tile, taken} = plan
+  const {perElement: bytes, fixed, room, tile, taken, longest} = plan
+  if (tile < longest) return boundedTile(plan)
   const worked = `(${room} - ${fixed}) / ${bytes} / ${tileUnit}`
   const arithmetic: Arithmetic = {
     kind: 'arithmetic',
@@ -36,9 +38,37 @@ function tileDecision({plan, buffers}: Crafted): Decision {
   return {topic: 'tile', situation: 'crafted-counted', subject: 'tile', values, because: [arithmetic, ubRule]}
 }
 
+/** One that the design keeps shorter than the unified buffer would allow. */
+function boundedTile({perElement: bytes, fixed, room, tile, taken, longest}: Crafted['plan']): Decision {
+  const arithmetic: Arithmetic = {
+    kind: 'arithmetic',
+    name: 'taken',
+    expression: 'fixed + bytes * tile',
+    values: [
+      ['fixed', fixed],
+      ['bytes', bytes],
+      ['tile', tile],
+    ],
+    worked: `${fixed} + ${bytes} × ${tile}`,
+    result: taken,
+  }
+  const values = {tile, taken, room, longest}
+  return {topic: 'tile', situation: 'crafted-bounded', subject: 'tile', values, because: [arithmetic, ubRule]}
+}
+
+function coresDecision({bounds}: CraftDesign): Decision[] {
+  if (bounds?.cores === undefined) return []
+  const values = {cores: bounds.cores, chip: vectorCores}
+  return [{topic: 'cores', situation: 'crafted-bounded', subject: 'n_cores', values, because: []}]
+}
+
 function depthDecision(design: CraftDesign, {plan}: Crafted): Decision {
   const isDouble = design.depth === 2
   const other = programOf({...design, depth: isDouble ? 1 : 2}).plan
+  const values = {depth: design.depth, tile: plan.tile, other: other.tile}
+  const situation = isDouble ? 'crafted-overlapped' : 'crafted-single'
+  if (other.tile < other.longest)
+    return {topic: 'depth', situation: `${situation}-bounded`, subject: 'depth', values, because: []}
   const arithmetic: Arithmetic = {
     kind: 'arithmetic',
     name: 'other',
@@ -53,14 +83,14 @@ function depthDecision(design: CraftDesign, {plan}: Crafted): Decision {
   }
   return {
     topic: 'depth',
-    situation: isDouble ? 'crafted-overlapped' : 'crafted-single',
+    situation,
     subject: 'depth',
-    values: {depth: design.depth, tile: plan.tile, other: other.tile},
+    values,
     because: [arithmetic],
   }
 }
 
-const divisions: Readonly<Record<CraftDesign['strategy'], string>> = {
+export const divisions: Readonly<Record<CraftDesign['strategy'], string>> = {
   runs: 'runs',
   turns: 'turns',
   'row-fits': 'row-whole',

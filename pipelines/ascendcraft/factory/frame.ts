@@ -35,6 +35,8 @@ export interface UbPlan {
   /** What there is for tiles and fixed buffers together. */
   room: number
   tile: number
+  /** How long one could be, were it not bounded. */
+  longest: number
   /** What all buffers take. */
   taken: number
 }
@@ -153,8 +155,9 @@ export class Frame {
       0,
     )
     const room = ubBytes - ubReserved - (this.scratch.selects ? (primitives.select.ubTaken ?? 0) : 0)
-    const tile = Math.floor((room - fixed) / perElement / tileUnit) * tileUnit
-    return {perElement, fixed, room, tile, taken: fixed + perElement * tile}
+    const longest = Math.floor((room - fixed) / perElement / tileUnit) * tileUnit
+    const tile = Math.min(longest, this.design.bounds?.tile ?? longest)
+    return {perElement, fixed, room, tile, longest, taken: fixed + perElement * tile}
   }
 }
 

@@ -36,7 +36,7 @@ export const startOf = (reduce: Reduction) => starts[reduce]
 
 export const equalRows = {
   comment: 'whole rows, equally many on each core.',
-  lines: ['n_cores = max(1, min(48, rows))', 'rows_per_core = tl.cdiv(rows, n_cores)'],
+  lines: ['n_cores = max(1, min({cores}, rows))', 'rows_per_core = tl.cdiv(rows, n_cores)'],
 }
 export const ownRows = ['first = tl.program_id(0) * rows_per_core', 'last = min(first + rows_per_core, rows)']
 

@@ -30,7 +30,7 @@ function elements(frame: Frame, inTurn: boolean): Loops {
       sizes,
       cores: {
         comment: 'tiles in turn over the cores.',
-        lines: ['tiles = tl.cdiv(total, tile)', 'n_cores = max(1, min(48, tiles))'],
+        lines: ['tiles = tl.cdiv(total, tile)', 'n_cores = max(1, min({cores}, tiles))'],
       },
       length: 'tile',
       afterTile: [],
@@ -50,7 +50,7 @@ function elements(frame: Frame, inTurn: boolean): Loops {
 
 const equalRuns = {
   comment: 'equal runs of whole blocks for all cores, of at least 2048 elements.',
-  lines: ['n_cores = max(1, min(48, tl.cdiv(total, 2048)))', 'per_core = tl.align(tl.cdiv(total, n_cores), 64)'],
+  lines: ['n_cores = max(1, min({cores}, tl.cdiv(total, 2048)))', 'per_core = tl.align(tl.cdiv(total, n_cores), 64)'],
 }
 
 /** A row is in UB as a whole, and is read once. */

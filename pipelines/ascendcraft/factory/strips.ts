@@ -5,12 +5,12 @@ import type {Place} from './vector-code.ts'
 
 const stripCores = {
   comment: 'strips of columns in turn over the cores.',
-  lines: ['strips = tl.cdiv(cols, width)', 'n_cores = max(1, min(48, strips))'],
+  lines: ['strips = tl.cdiv(cols, width)', 'n_cores = max(1, min({cores}, strips))'],
 }
 const inStrips = 'strip in range(tl.program_id(0), strips, tl.num_programs(0))'
 const ofStrip = ['col = strip * width', 'count = min(width, cols - col)']
 /** Strips that leave each core one, but are not below 512 bytes, at which GM is read best. */
-const stripWidth = ['width = max(128, min(tile, tl.align(tl.cdiv(cols, 48), 128)))']
+const stripWidth = ['width = max(128, min(tile, tl.align(tl.cdiv(cols, {cores}), 128)))']
 const stripLoops = {
   opening: [],
   scalars: ['rows', 'cols', 'strips', 'width'],
@@ -151,7 +151,7 @@ export function windows(frame: Frame): Loops {
       lines: [
         'strips = tl.cdiv(cols, width)',
         'items = windows * strips',
-        'n_cores = max(1, min(48, items))',
+        'n_cores = max(1, min({cores}, items))',
         'items_per_core = tl.cdiv(items, n_cores)',
       ],
     },

@@ -6,6 +6,9 @@ import {Frame, indented, type Buffer, type UbPlan} from './frame.ts'
 import type {Loops} from './loops.ts'
 import {loopsOf} from './strategies.ts'
 
+/** Of the chip. */
+export const vectorCores = 48
+
 /** The program of a design, and how its tile was found. */
 export interface Crafted {
   text: string
@@ -99,15 +102,17 @@ function hostLines(design: CraftDesign, loops: Loops, plan: UbPlan, buffers: rea
     ...design.outputs.map((one) => `${one.name}: tl.output(tl.${one.type}, shape=${shape[one.layout]})`),
     ...design.attributes.map((one) => `${one.name}: float = ${floatText(one.value)}`),
   ]
-  const filled = (line: string) => line.replaceAll('{anchor}', anchorOf(design)).replaceAll('{tile}', String(plan.tile))
+  const known = {anchor: anchorOf(design), tile: plan.tile, cores: design.bounds?.cores ?? vectorCores}
+  const filled = (line: string) =>
+    line.replace(/\{(anchor|tile|cores)\}/g, (_, one: keyof typeof known) => String(known[one]))
   const usesTileFirst = [...loops.cores.lines, ...loops.afterTile].some((line) => /\btile\b/.test(line))
   const tile = [
     ...tilingComment(plan, buffers, loops),
     ...(loops.length === 'room' ? [] : [`tile = ${plan.tile}`]),
-    ...loops.afterTile,
+    ...loops.afterTile.map(filled),
   ]
   const at = loops.cores.lines.findIndex((line) => line.startsWith('n_cores'))
-  const cores = loops.cores.lines.toSpliced(at, 0, `# Core Partitioning: ${loops.cores.comment}`)
+  const cores = loops.cores.lines.toSpliced(at, 0, `# Core Partitioning: ${loops.cores.comment}`).map(filled)
   const parts = usesTileFirst || loops.length === 'width' ? [...tile, ...cores] : [...cores, ...tile]
   const given = [...tensorsOf(design), ...loops.workspaces.map((one) => one.name), ...loops.scalars]
   const launched = [...given, ...design.attributes.map((one) => one.name)]

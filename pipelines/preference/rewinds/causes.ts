@@ -1,6 +1,6 @@
 import type {ModelledCost} from '../../../datasets/schema/optimisation.ts'
 import type {Message} from '../../telling/tell-message.ts'
-import {bytes, micros} from './figures.ts'
+import {bytes, micros} from '../../telling/figures.ts'
 
 /** What a step removed from an operator, described for the operator that lacks it. */
 export interface Cause {

@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest'
-import {cells, columns, preferenceCompletions} from '../../../datasets/parquet/columns.ts'
+import {cells, columns} from '../../../datasets/parquet/columns.ts'
+import {preferenceCompletions} from '../../../datasets/tokens/chat-turns.ts'
 import {qwen3, type ChatFormat} from '../../../datasets/tokens/chat-format.ts'
 import type {CotSample, PreferencePair, PreferenceSide} from '../../../datasets/schema/sample.ts'
 import type {Verdict} from '../../../datasets/schema/verdict.ts'

@@ -52,7 +52,7 @@ async function run(candidates: readonly CostedCandidate[], options = {}) {
 }
 
 describe('pairs', () => {
-  test('each step is paired with the version before it, by modelled time', async () => {
+  test('only the answer is chosen: a step from a slowed version gives a sample alone', async () => {
     const {outputs, dropped} = await run([
       version([], 4),
       version(['single-buffer-in'], 5),
@@ -60,17 +60,28 @@ describe('pairs', () => {
     ])
     expect(dropped).toEqual([])
     expect(pairsOf(outputs)).toMatchObject([
-      {step: 'single-buffer-in', margin: 1.25, chosen: {cost: {microseconds: 4}}, rejected: {cost: {microseconds: 5}}},
-      {step: 'one-core', margin: 10, chosen: {sampler: {steps: ['single-buffer-in']}}, rejected: {label: 'green'}},
+      {
+        step: 'single-buffer-in',
+        margin: 1.25,
+        prompt: expect.stringMatching(/^Write ScaleShift\.\n\n.*(?:fast|Speed|快|速度).*shape \[8\]/) as string,
+        chosen: {
+          sampler: {kind: 'answer'},
+          cost: {microseconds: 4},
+          reasoning: expect.stringContaining('4 µs') as string,
+        },
+        rejected: {cost: {microseconds: 5}, label: 'green', reasoning: expect.stringContaining('5 µs') as string},
+      },
     ])
-    expect(outputs.map(({kind}) => kind)).toEqual(['pair', 'sample', 'pair', 'sample'])
+    expect(outputs.map(({kind}) => kind)).toEqual(['pair', 'sample', 'sample'])
   })
 
   test('a step that gains little, or is cheaper, is dropped', async () => {
     const steps = [version([], 100), version(['one-core'], 104.9), version(['copied-in-twice'], 90)]
     expect(await run(steps)).toEqual({outputs: [], dropped: ['gain-too-small', 'gain-too-small']})
-    expect(pairsOf((await run(steps, {leastGain: 0.04})).outputs)).toHaveLength(1)
-    expect(pairsOf((await run([version([], 100), version(['one-core'], 105.1)])).outputs)).toHaveLength(1)
+    expect((await run(steps, {leastGain: 0.04})).outputs).toHaveLength(1)
+    const near = [version([], 100), version(['one-core'], 105.1)]
+    expect((await run(near)).outputs.map(({kind}) => kind)).toEqual(['sample'])
+    expect(pairsOf((await run(near, {leastMargin: 1.05})).outputs)).toHaveLength(1)
   })
 
   test('what is not correct, or has no correct version before it, is dropped', async () => {
@@ -94,7 +105,7 @@ describe('pairs', () => {
     const chain = ['single-buffer-in', 'single-buffer-out', 'one-core']
     const versions = [0, 1, 2, 3].map((count) => version(chain.slice(0, count), 10 ** (count + 1)))
     const {outputs, dropped} = await run(versions, {maxPairsPerTask: 2})
-    expect(pairsOf(outputs)).toHaveLength(2)
+    expect(outputs.map(({kind}) => kind)).toEqual(['pair', 'sample', 'sample'])
     expect(dropped).toEqual(['over-limit'])
   })
 

@@ -4,7 +4,14 @@ import {decisionTopics} from '../../../datasets/schema/decision.ts'
 import {catalogue} from '../../../pipelines/telling/catalogue.ts'
 
 /** Parts of sentences have one form, and what a page requires can be said in one way. */
-const parts = new Set(['parts writes', 'parts', 'optimisation busy', 'worked-why'])
+const parts = new Set([
+  'parts writes',
+  'parts',
+  'optimisation busy',
+  'optimisation change',
+  'optimisation version',
+  'worked-why',
+])
 const least = 4
 /** Six of them make a row of a worked question. */
 const leastWorked = 3

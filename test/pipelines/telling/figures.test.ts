@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest'
-import type {ModelledCost} from '../../../../datasets/schema/optimisation.ts'
-import {voice} from '../../../../datasets/voice.ts'
-import {randomFrom} from '../../../../engine/random.ts'
-import {busyPipes, bytes, micros, profileTable} from '../../../../pipelines/preference/rewinds/figures.ts'
+import type {ModelledCost} from '../../../datasets/schema/optimisation.ts'
+import {voice} from '../../../datasets/voice.ts'
+import {randomFrom} from '../../../engine/random.ts'
+import {busyPipes, bytes, micros, profileTable} from '../../../pipelines/telling/figures.ts'
 
 const cost = {
   cores: 3,

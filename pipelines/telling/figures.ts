@@ -1,5 +1,5 @@
-import type {CostPipe, ModelledCost} from '../../../datasets/schema/optimisation.ts'
-import type {Voice} from '../../../datasets/voice.ts'
+import type {CostPipe, ModelledCost} from '../../datasets/schema/optimisation.ts'
+import type {Voice} from '../../datasets/voice.ts'
 
 /** Three digits: `12.3 µs`. */
 export function micros(value: number): string {
