@@ -19,15 +19,17 @@ interface Wanted {
 
 /**
  * All exports of a file.
+ * @param asked its path; a module is loaded once for each `?version` after it
  * @throws PipelineError `input-missing` without the file, `input-invalid` when it does not load
  */
-export async function importOwn(file: string, {what, fix, scope = 'run'}: Wanted): Promise<Record<string, unknown>> {
+export async function importOwn(asked: string, {what, fix, scope = 'run'}: Wanted): Promise<Record<string, unknown>> {
+  const [file = asked, version] = asked.split('?')
   const evidence = {path: file}
   if (!existsSync(file)) {
     throw new PipelineError('input-missing', `There is no ${what} ${file}.`, {fix, scope, evidence})
   }
   try {
-    return await load(resolve(file))
+    return await load(resolve(file), version === undefined ? '' : `?${version}`)
   } catch (error) {
     if (error instanceof PipelineError) throw error
     const place = placeOf(error)
@@ -41,12 +43,12 @@ export async function importOwn(file: string, {what, fix, scope = 'run'}: Wanted
   }
 }
 
-async function load(file: string): Promise<Record<string, unknown>> {
+async function load(file: string, query: string): Promise<Record<string, unknown>> {
   // Bundled files are already compiled: Node strips no types below `node_modules`.
   const compiled = isOurs(file) ? file.replace(/\.ts$/, ownExtension) : file
   // When run from source, TypeScript is already loadable.
   if (compiled === file && ownExtension === '.js') await (readies ??= readOwnFiles())
-  return (await import(pathToFileURL(compiled).href)) as Record<string, unknown>
+  return (await import(`${pathToFileURL(compiled).href}${query}`)) as Record<string, unknown>
 }
 
 let readies: Promise<void> | undefined

@@ -51,6 +51,8 @@ export interface RuleFinding {
   reason: string
   /** The element in the reason. */
   worst?: Comparison['worst']
+  /** The first element that fails, where the source tells it. */
+  first?: Comparison['first']
   /** Worst errors over all outputs, null next to a value that is not finite. */
   worstAbsolute: number | null
   worstRelative: number | null

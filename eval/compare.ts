@@ -7,13 +7,22 @@ interface Tolerance {
   relative: number
 }
 
+/** An element by its flat row-major index. */
+interface ComparedElement {
+  index: number
+  seen: number
+  expected: number
+}
+
 /** How one output compares with what was expected. Errors are null when an element on either side is not finite. */
 export interface Comparison {
   ok: boolean
   worstAbsolute: number | null
   worstRelative: number | null
   /** The worst element: its flat row-major index, and the two values. Undefined when no element could be compared. */
-  worst?: {index: number; seen: number; expected: number}
+  worst?: ComparedElement
+  /** The first element that fails, if one does. */
+  first?: ComparedElement
   /** Why it is not ok; '' when it is. */
   reason: string
 }
@@ -114,6 +123,8 @@ interface Scan {
   /** The element that exceeds its limits most (or comes closest), and by which factor; fails above 1. */
   index: number
   excess: number
+  /** The first that exceeds its limits. */
+  first?: number
   nonFinite?: number
 }
 
@@ -140,6 +151,7 @@ function scanErrors(
     if (absolute > scan.worstAbsolute) scan.worstAbsolute = absolute
     if (relative > scan.worstRelative) scan.worstRelative = relative
     const excess = excessOf(absolute, relative, wanted)
+    if (excess > 1) scan.first ??= index
     if (excess > scan.excess) {
       scan.excess = excess
       scan.index = index
@@ -197,18 +209,23 @@ function largestFinite(values: Float64Array): number {
 }
 
 function failure(expected: Float64Array, seen: Float64Array, index: number, problem: string): Comparison {
-  const worst = {index, seen: seen[index] as number, expected: expected[index] as number}
-  return {ok: false, worstAbsolute: null, worstRelative: null, worst, reason: describe(worst, problem)}
+  const worst = elementOf(expected, seen, index)
+  return {ok: false, worstAbsolute: null, worstRelative: null, worst, first: worst, reason: describe(worst, problem)}
 }
 
 function summary(expected: Float64Array, seen: Float64Array, scan: Scan, limits: string): Comparison {
   const ok = scan.excess <= 1
   const {worstAbsolute, worstRelative, index} = scan
   if (scan.excess < 0) return {ok, worstAbsolute, worstRelative, reason: ''}
-  const worst = {index, seen: seen[index] as number, expected: expected[index] as number}
-  return {ok, worstAbsolute, worstRelative, worst, reason: ok ? '' : describe(worst, limits)}
+  const worst = elementOf(expected, seen, index)
+  const first = scan.first === undefined ? {} : {first: elementOf(expected, seen, scan.first)}
+  return {ok, worstAbsolute, worstRelative, worst, ...first, reason: ok ? '' : describe(worst, limits)}
 }
 
-function describe({index, seen, expected}: {index: number; seen: number; expected: number}, problem: string): string {
+function elementOf(expected: Float64Array, seen: Float64Array, index: number): ComparedElement {
+  return {index, seen: seen[index] as number, expected: expected[index] as number}
+}
+
+function describe({index, seen, expected}: ComparedElement, problem: string): string {
   return `element ${index} is ${seen}, expected ${expected} (${problem})`
 }

@@ -35,7 +35,7 @@ const lettersPerLine = 57
 /** Causes that a narrow page tells of each timeline. */
 const mostWaits = 3
 
-const lanes: Readonly<Record<CostPipe, string>> = {
+export const lanes: Readonly<Record<CostPipe, string>> = {
   MTE2: 'MTE2, copies in',
   V: 'V, vector unit',
   S: 'S, scalar unit',
@@ -100,7 +100,7 @@ export function windowOf(shown: readonly ShownTimeline[]): Window {
   return {from: 0, to: Math.max(1, ...cores.map(firstPart))}
 }
 
-const pipesOf = ({busy}: CoreTimeline) => (Object.keys(lanes) as CostPipe[]).filter((pipe) => busy[pipe] > 0)
+export const pipesOf = ({busy}: CoreTimeline) => (Object.keys(lanes) as CostPipe[]).filter((pipe) => busy[pipe] > 0)
 
 /** The end of the last interval that is shown. */
 function firstPart(core: CoreTimeline): number {
@@ -213,7 +213,7 @@ class Sheet {
   }
 }
 
-function summaryOf({cores, cyclesPerMicrosecond}: Timeline, core: CoreTimeline): string[] {
+export function summaryOf({cores, cyclesPerMicrosecond}: Timeline, core: CoreTimeline): string[] {
   const time = `${cycles(core.cycles)} (${short(core.cycles / cyclesPerMicrosecond)} µs)`
   const apart = Math.abs(core.modelledCycles - core.cycles) > core.cycles / 1000
   const [shorter, longer] = core.busy.V < core.busy.MTE2 ? ['V', 'MTE2'] : ['MTE2', 'V']
@@ -231,7 +231,7 @@ function leftOut(core: CoreTimeline, {from, to}: Window): string[] {
 }
 
 /** What pipes wait for over all of the core, longest first. */
-function waitsOf({stalls, intervals}: CoreTimeline): string[] {
+export function waitsOf({stalls, intervals}: CoreTimeline): string[] {
   const home = intervals.find(({place}) => place)?.place?.path
   const sums = new Map<string, {stall: Stall; cycles: number; times: number}>()
   for (const stall of stalls) {
@@ -290,4 +290,4 @@ function ticksOf(from: number, to: number): number[] {
 const short = (value: number) => Math.round(value * 100) / 100
 const rounded = (value: number) => count(Math.round(value))
 const cycles = (value: number) => `${rounded(value)} modelled cycles`
-const percent = (share: number) => `${Math.round(share * 100)} %`
+export const percent = (share: number) => `${Math.round(share * 100)} %`

@@ -53,12 +53,13 @@ function paired({specs, seen, expected}: Outputs): JudgedOutput[] {
 
 function conclude(outputs: readonly JudgedOutput[], comparisons: readonly Comparison[]): RuleFinding {
   const failed = comparisons.findIndex(({ok}) => !ok)
-  const {reason = '', worst} = comparisons[failed] ?? {}
+  const {reason = '', worst, first} = comparisons[failed] ?? {}
   return {
     ok: failed < 0,
     output: outputs[failed]?.spec.name ?? '',
     reason,
     ...(worst && {worst}),
+    ...(first && {first}),
     worstAbsolute: largest(comparisons.map(({worstAbsolute}) => worstAbsolute)),
     worstRelative: largest(comparisons.map(({worstRelative}) => worstRelative)),
   }

@@ -3,6 +3,7 @@ import {join} from 'node:path'
 import {sourceKinds} from '../../sources/kinds.ts'
 import {agreementCommand} from './agreement-command.ts'
 import {declared, type Declared} from './declared.ts'
+import {craftCommands} from './craft-commands.ts'
 import {effectCommand} from './effect-command.ts'
 import {configOf, outOf, trialOf} from './given.ts'
 import {
@@ -334,28 +335,7 @@ export const commands: readonly Declared[] = [
   }),
   agreementCommand,
   effectCommand,
-  declared({
-    name: 'craft',
-    help: "let a model write operators for a benchmark's tasks in the tile language, with feedback",
-    examples: ['craft --root ~/checkout --tasks activation/*', 'craft --root ~/checkout --without dsl,examples'],
-    options: {
-      ...shared,
-      root: required(named('<folder>', 'checkout of a benchmark of whole models')),
-      tasks: text('<glob>', 'only tasks whose path or name matches, e.g. activation/*', '*'),
-      rounds: count('<count>', 'replies per step at most', 3),
-      lowering: named('<by>', 'who writes Ascend C from the program: compiler or model', 'compiler'),
-      without: named(
-        '<parts>',
-        'for ablations, what to omit, comma-separated: dsl, examples, passes, feedback, alignment',
-      ),
-      python: torch,
-      startAnyway,
-    },
-    async run(_, {config, out, seed, set, ...asked}, world) {
-      const {craftTasks} = await import('../commands/craft-tasks.ts')
-      return craftTasks(asked, await configOf({config, out, seed, set}, world), world)
-    },
-  }),
+  ...craftCommands,
   declared({
     name: 'serve-judge',
     help: 'serve verdicts and rewards over HTTP to trainers and agents; GET /openapi.json describes the API',

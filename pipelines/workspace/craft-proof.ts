@@ -87,7 +87,7 @@ function interpreted(checked: CheckedModule, one: CraftCase): string | undefined
 }
 
 /** Whether a program's inputs and outputs match the task's in names and types. */
-function interfaceTrouble({module}: CheckedModule, {inputs, outputs}: OperatorCase): string | undefined {
+export function interfaceTrouble({module}: CheckedModule, {inputs, outputs}: OperatorCase): string | undefined {
   const tensors = module.host.parameters.filter(({kind}) => kind !== 'attribute')
   const seen = tensors.map(
     (one) => `${one.name}: ${'type' in one && typeof one.type === 'object' ? typeText(one.type) : ''}`,
@@ -106,7 +106,10 @@ function typeText(type: {kind: 'type'; type: string} | {kind: 'parameter'; name:
 }
 
 /** Numbers among a case's attributes that the program declares. */
-function ofProgram({module}: CheckedModule, given: OperatorCase['attributes']): Record<string, number | boolean> {
+export function ofProgram(
+  {module}: CheckedModule,
+  given: OperatorCase['attributes'],
+): Record<string, number | boolean> {
   const names = module.host.parameters.flatMap((one) => (one.kind === 'attribute' ? one.name : []))
   return Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) =>
@@ -165,7 +168,7 @@ function executionText(run: Exclude<Execution, {outcome: 'ran'}>): string {
 /** Messages of a compiler that a model is shown. */
 const shownDiagnostics = 8
 
-function verdictText(verdict: Verdict): string {
+export function verdictText(verdict: Verdict): string {
   if (verdict.outcome === 'not-covered') return `These names are not known: ${verdict.missing.join(', ')}.`
   if (verdict.outcome === 'compile-failed') {
     const errors = verdict.diagnostics.filter(({severity}) => severity === 'error').slice(0, shownDiagnostics)

@@ -195,6 +195,7 @@ describe('the limits of the hardened rule, to the last step', () => {
       worstAbsolute: 1,
       worstRelative: 1 / (2 + 1e-7),
       worst: {index: 2, seen: 3, expected: 2},
+      first: {index: 1, seen: 5, expected: 4},
       reason: 'element 2 is 3, expected 2 (abs > 0.001 and rel > 0.001)',
     })
     expect(compareLiteral(f64(1, 2, 2), f64(1, 1, 1)).worst?.index).toBe(1)

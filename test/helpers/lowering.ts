@@ -67,8 +67,9 @@ export async function runLowered(
   files: readonly SourceFile[],
   inputs: Readonly<Record<string, Given>>,
   attributes: Readonly<Record<string, number | boolean>> = {},
+  judge = realExecutor(),
 ): Promise<LoweredRun> {
-  const executor = await realExecutor()
+  const executor = await judge
   const dtypes = dtypesOf({module})
   const built = await executor.build({operator, files, dtypes})
   if (!built.ok) return {outcome: 'stopped', why: 'log' in built.verdict ? built.verdict.log : built.verdict.outcome}

@@ -114,7 +114,8 @@ function entry({checked, gm, body, fields}: KernelPlan, operator: string, pass: 
   const usesSync = checked.usesSyncAll && body.length > 0
   return definition(`extern "C" __global__ __aicore__ void ${kernelName(operator)}(${parameters})`, [
     ...(usesSync ? ['KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);'] : []),
-    'GET_TILING_DATA(tilingData, tiling);',
+    // Of a structure without fields the host writes nothing, and the kernel would read a byte.
+    ...(fields.length > 0 ? ['GET_TILING_DATA(tilingData, tiling);'] : []),
     `${operator}Kernel op;`,
     ...(pass === 'entry' ? [] : [`op.Init(${[...given, ...last].join(', ')});`]),
     'op.Process();',

@@ -45,6 +45,9 @@ export default function fasterDesigns(options: SearchOptions): Stage<CraftedOper
   }
 }
 
+/** Starts that are drawn: one that holds whole rows cannot serve an operator whose rows are longer. */
+const mostStarts = 4
+
 /** A program that was modelled; whether it is correct is only asked once it is faster. */
 type Trial = Omit<FoundProgram, 'verdict'> & {sizes: string}
 
@@ -64,10 +67,14 @@ class Search {
 
   async run(): Promise<readonly SearchedOperator[]> {
     const {design, structure, task} = this.operator
-    const first = await this.modelled(startOf(design, this.random))
+    let [first, start]: [Trial?, FoundProgram?] = []
+    for (let tries = 0; tries < mostStarts && !start; tries += 1) {
+      const trial = await this.modelled(startOf(design, this.random))
+      first = trial ?? first
+      start = trial && (await this.judged(trial))
+    }
     if (!first) return this.context.drop(this.operator, 'not-modelled', design.name)
-    const start = await this.judged(first)
-    if (!start) return this.context.drop(this.operator, 'not-green', design.name)
+    if (!start) return this.context.drop(this.operator, 'not-green', `${design.name}: ${mostStarts} drawn`)
     const steps: SearchStep[] = []
     for (let next = await this.better(start); next; next = await this.better(next)) steps.push(next)
     if (steps.length === 0)

@@ -71,6 +71,13 @@ describe('a search', () => {
     expect(dropped.map(({reason}) => reason)).toEqual(['not-green'])
   })
 
+  test('starts anew where the first division does not serve every case', async () => {
+    let asked = 0
+    const {search} = await searched({refuses: () => (asked += 1) === 1, most: 1000})
+    expect(search?.steps.length).toBeGreaterThan(0)
+    expect(search!.start.program).not.toBe((await searched({most: 1000})).search!.start.program)
+  })
+
   test('finds nothing where enough is more than there is', async () => {
     const {search, dropped} = await searched({leastGain: 1000})
     expect(search).toBeUndefined()

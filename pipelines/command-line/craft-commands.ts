@@ -1,0 +1,52 @@
+import {declared, type Declared} from './declared.ts'
+import {configOf} from './given.ts'
+import {count, flag, named, text} from './option.ts'
+import {shared, startAnyway, torch} from './usual-options.ts'
+
+export const craftCommands: readonly Declared[] = [
+  declared({
+    name: 'craft',
+    operands: ['[folder]'],
+    about: {'[folder]': 'a program by hand and its task, as `craft new` writes them'},
+    help: "write operators in the tile language: by hand in a folder, or a model for a benchmark's tasks",
+    examples: ['craft my_softmax --watch', 'craft --root ~/checkout --tasks activation/*'],
+    options: {
+      ...shared,
+      watch: flag('with a folder: look again after every save'),
+      root: named('<folder>', 'checkout of a benchmark of whole models, for a model to write'),
+      tasks: text('<glob>', 'only tasks whose path or name matches, e.g. activation/*', '*'),
+      rounds: count('<count>', 'replies per step at most', 3),
+      lowering: named('<by>', 'who writes Ascend C from the program: compiler or model', 'compiler'),
+      without: named(
+        '<parts>',
+        'for ablations, what to omit, comma-separated: dsl, examples, passes, feedback, alignment',
+      ),
+      python: torch,
+      startAnyway,
+    },
+    fault([folder], {root, watch}) {
+      if ((folder === undefined) === (root === undefined)) return 'give either a folder or --root <checkout>'
+      return watch && folder === undefined ? '--watch looks at a folder: give one' : undefined
+    },
+    async run([folder], {config, out, seed, set, watch, root = '', ...asked}, world) {
+      const given = await configOf({config, out, seed, set}, world)
+      if (folder !== undefined) {
+        const {craftByHand} = await import('../commands/craft-by-hand.ts')
+        return craftByHand({folder, watch, json: asked.json}, given, world)
+      }
+      const {craftTasks} = await import('../commands/craft-tasks.ts')
+      return craftTasks({root, ...asked}, given, world)
+    },
+  }),
+  declared({
+    name: 'craft new',
+    operands: ['<folder>'],
+    help: 'write a program of the tile language that is right, with its task, to be changed',
+    examples: ['craft new my_operator', 'craft new kernels/my_operator'],
+    options: {},
+    async run([folder], _, world) {
+      const {craftNew} = await import('../commands/craft-by-hand.ts')
+      return craftNew(folder, world)
+    },
+  }),
+]
