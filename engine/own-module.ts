@@ -23,7 +23,7 @@ interface Wanted {
  * @throws PipelineError `input-missing` without the file, `input-invalid` when it does not load
  */
 export async function importOwn(asked: string, {what, fix, scope = 'run'}: Wanted): Promise<Record<string, unknown>> {
-  const [file = asked, version] = asked.split('?')
+  const [, file = asked, version] = /^(.*)\?(\w+)$/.exec(asked) ?? []
   const evidence = {path: file}
   if (!existsSync(file)) {
     throw new PipelineError('input-missing', `There is no ${what} ${file}.`, {fix, scope, evidence})

@@ -1,4 +1,4 @@
-import {unwatchFile, watchFile} from 'node:fs'
+import {unwatchFile, watchFile, type Stats} from 'node:fs'
 
 /**
  * Milliseconds between looks at a file: its state is asked for, since notices of a file system do not reach network
@@ -13,7 +13,9 @@ export async function* savesOf(files: readonly string[], signal: AbortSignal): A
   let wake = () => {}
   let saved = false
   let timer: NodeJS.Timeout | undefined
-  const note = () => {
+  const note = (now: Stats, before: Stats) => {
+    // Node.js calls it once for a file that does not exist.
+    if (now.mtimeMs === before.mtimeMs && now.size === before.size && now.ino === before.ino) return
     clearTimeout(timer)
     timer = setTimeout(() => {
       saved = true

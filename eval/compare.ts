@@ -210,7 +210,7 @@ function largestFinite(values: Float64Array): number {
 
 function failure(expected: Float64Array, seen: Float64Array, index: number, problem: string): Comparison {
   const worst = elementOf(expected, seen, index)
-  return {ok: false, worstAbsolute: null, worstRelative: null, worst, first: worst, reason: describe(worst, problem)}
+  return {ok: false, worstAbsolute: null, worstRelative: null, worst, reason: describe(worst, problem)}
 }
 
 function summary(expected: Float64Array, seen: Float64Array, scan: Scan, limits: string): Comparison {

@@ -85,7 +85,7 @@ export default function judge(options: JudgeOptions): Stage<Candidate, JudgedCan
   const judgeOnce = sharedWork<Verdict | Flaky | UnfitAnswer>()
   return {
     name: 'judge',
-    version: 6,
+    version: 7,
     options: {
       executor: executor.identity,
       seed,

@@ -174,7 +174,7 @@ function steps({tallies}: ConfigStats): string {
       'the fastest that a search found or the verified answer of the task, never one that was made slower.',
     ].join(' '),
     table(
-      ['what the slower side lacks', 'pairs'],
+      ['how the chosen side differs', 'pairs'],
       (tallies['step'] ?? []).map(([name, rows]) => [foreignText(name), count(rows)]),
     ),
     `Tasks: ${count((tallies['task'] ?? []).length)}.`,

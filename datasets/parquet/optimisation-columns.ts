@@ -53,7 +53,7 @@ export const optimisationColumns: readonly Column<OptimisationPair>[] = [
     }),
   ),
   own('task', 'The task that both sides answer correctly.'),
-  own('step', 'What the slower side lacks compared with the faster one.'),
+  own('step', 'How the faster side differs from the slower one.'),
   own('margin', 'Modelled time of the slower side divided by that of the faster one, never measured.', 'float64'),
   own('sizes', 'The call that both modelled times refer to.'),
   ...sides.flatMap(([name, which]) => sideColumns(name, which)),

@@ -104,7 +104,7 @@ export const Observation = z.discriminatedUnion('outcome', [
     /** Number of differing elements, and of all. */
     differ: z.int(),
     of: z.int(),
-    /** Values at this index of the inputs with as many elements, by name. */
+    /** Values of all inputs that belong to this index, by name; none where their shapes do not tell which. */
     at: z.array(z.tuple([z.string(), z.number()])),
   }),
   z.strictObject({outcome: z.literal('refused'), rule: z.string(), api: z.string(), message: z.string()}),

@@ -60,7 +60,7 @@ export const OptimisationPair = z.strictObject({
   sizes: z.string(),
   /** Modelled time of the rejected one divided by that of the chosen one; above 1. */
   margin: z.number().gt(1),
-  /** What was removed from the chosen one. */
+  /** How the chosen one differs from the rejected one. */
   step: z.string().min(1),
   origin: Origin,
   stages: StageVersions,
@@ -80,7 +80,7 @@ export const OptimisationSample = z.strictObject({
   before: ModelledCost,
   after: ModelledCost,
   sizes: z.string(),
-  /** What was removed from the faster one. */
+  /** How the faster one differs from the slower one. */
   step: z.string().min(1),
   origin: Origin,
   teacher: Teacher,

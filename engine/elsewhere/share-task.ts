@@ -55,7 +55,7 @@ export async function runShare(task: Task): Promise<void> {
     await ready()
     await work(task, {folder, order, by, stage: stage as AnyStage})
   } catch (error) {
-    if (isUnwritable(error)) throw notShared(folder, by, error)
+    if (isUnwritable(error, folder)) throw notShared(folder, by, error)
     if (error instanceof PipelineError && error.code !== 'interrupted') await refuse(folder, share, {by, error})
     throw error
   }
@@ -90,7 +90,11 @@ function noShare({root}: ShareFolder, share: number): PipelineError {
   })
 }
 
-const isUnwritable = (error: unknown) => error instanceof PipelineError && error.code === 'output-unwritable'
+/** Of what is in the folder of shares: a disk of this machine's own is another matter. */
+function isUnwritable(error: unknown, {root}: ShareFolder): boolean {
+  if (!(error instanceof PipelineError) || error.code !== 'output-unwritable') return false
+  return String(error.evidence['path'] ?? '').startsWith(root)
+}
 
 function notShared({root}: ShareFolder, by: Author, cause: unknown): PipelineError {
   return new PipelineError('output-unwritable', `${by.user}@${by.host} may not write into ${root}.`, {

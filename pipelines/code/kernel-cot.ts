@@ -54,7 +54,7 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
   return {
     name,
-    version: 32,
+    version: 33,
     options: {
       request: requestPrompt,
       reasoning: reasoningPrompt,
@@ -93,6 +93,12 @@ async function samplesOf(
   return context.llm ? askModel(material, context.llm, context) : writeOffline(material, context)
 }
 
+/** What a run's decision of that topic says as well. */
+const saysToo: Readonly<Record<string, string>> = {
+  'conversion route': 'element-type',
+  'conversion bfloat16': 'element-type',
+}
+
 /** What its facts say, and behind it what a run says better. */
 function decisionsOf({ran, described, ...source}: DescribedSource): Decision[] {
   const known = fileDecisions(source, described, ran?.tiling)
@@ -101,8 +107,10 @@ function decisionsOf({ran, described, ...source}: DescribedSource): Decision[] {
   // Which copy it has to be, a run says by its lengths.
   const isMeasured = seen.some(({topic, situation}) => topic === 'copy' && situation !== 'observed')
   const isSaid = ({topic, situation}: Decision) =>
-    seen.some((one) => one.topic === topic) ||
+    seen.some((one) => one.topic === topic && !(one.situation === 'observed' && isCommon(one))) ||
     (isWorked && situation.startsWith('example-')) ||
+    seen.some((one) => one.situation !== 'observed' && one.topic === saysToo[`${topic} ${situation}`]) ||
+    (topic === 'conversion' && situation === 'rint' && seen.some((one) => one.topic === 'rounding')) ||
     (isMeasured && topic === 'copies' && /^(?:bytes|count$|by-alignment)/.test(situation))
   return [...known.filter((one) => !isSaid(one)), ...seen]
 }
@@ -131,9 +139,12 @@ const telling = new Set<string>([
   ...['by-alignment', 'rows-gap-in', 'rows-gap-out', 'horner', 'transpose', 'cores', 'border'],
 ])
 
+/** Whether its evidence is only of what any operator shows. */
+const isCommon = ({because}: Decision) =>
+  because.length > 0 && because.every((one) => one.kind === 'counterfactual' && ofEvery.has(one.change))
+
 function isThin(all: readonly Decision[]): boolean {
-  const isCommon = (one: Decision['because'][number]) => one.kind === 'counterfactual' && ofEvery.has(one.change)
-  const decisions = all.filter(({because}) => because.length === 0 || !because.every(isCommon))
+  const decisions = all.filter((one) => !isCommon(one))
   if (!isHollow(decisions)) return false
   // Two instructions in their only order decide nothing.
   const isShort = ({situation, values}: Decision) => situation === 'in-place' && Number(values['instructions']) <= 2

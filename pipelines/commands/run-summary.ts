@@ -60,7 +60,7 @@ export async function printSummary(
     )
   const spent = describeSpending(spending)
   terminal.print('')
-  const isBeside = [...made].every((recipe) => besideReleases.includes(recipe))
+  const isBeside = made.size > 0 && [...made].every((recipe) => besideReleases.includes(recipe))
   const older = isExported ? await otherSeeds(config) : await olderDataset(config)
   const line = (text: string) => terminal.print(wrapped(text, 10, terminal.width ?? Infinity))
   if (artifacts.length > 0 && !isBeside) line(`data set  ${dataset}  (${counted(artifacts.length, 'file')}${older})`)

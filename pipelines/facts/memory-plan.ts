@@ -162,6 +162,16 @@ function longest(variable: MemoryPlan['parts'], bytes: number, perUnit: number):
   return most
 }
 
+/** What one element takes, with the buffers in the order of the terms: `3 × 2 × 2 + 1 × 1 × 4 (`x`, `y`, `z`; `w`)`. */
+export function sumOfBuffers(all: readonly {name: string; count: number; bytes: number}[]): string {
+  const each = ({count, bytes}: {count: number; bytes: number}) => `${count} × ${bytes}`
+  const terms = [...new Set(all.map(each))].map((term) => {
+    const names = all.filter((one) => each(one) === term).map(({name}) => `\`${name}\``)
+    return {text: `${names.length} × ${term}`, names: names.join(', ')}
+  })
+  return `${terms.map(({text}) => text).join(' + ')} (${terms.map(({names}) => names).join('; ')})`
+}
+
 /** Bytes in whole data blocks. */
 export function wholeBlocks(bytes: number): number {
   return Math.ceil(bytes / blockBytes) * blockBytes

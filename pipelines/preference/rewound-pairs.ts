@@ -105,7 +105,7 @@ function pairsOf(
     {
       ...shared,
       kind: 'pair',
-      prompt: paragraphs([prompt.trimEnd(), sentence(says('fast', {sizes: shared.sizes}), speaker)]),
+      prompt: paragraphs([prompt.trimEnd(), sentence(says('fast-alone', {sizes: shared.sizes}), speaker)]),
       chosen: sideOf(faster, costs.faster, speaker),
       rejected: sideOf(slower, costs.slower, speaker),
       margin,

@@ -15,7 +15,14 @@ const oneOf: Readonly<Record<string, number>> = {
   ...{'waits barrier-reads': 6, 'waits flag-reads': 2, 'waits flag-reads-auto': 3, 'waits flag-overwrites-auto': 3},
   ...{'formula in-place': 2, 'instruction no-subs': 4, 'instruction subtract-from': 3, 'instruction whole-repeats': 3},
   ...{'copies bytes-in': 2, 'copies bytes-out': 2, 'copies bytes-both': 2, 'copies count': 3, 'tail last-pass': 2},
-  ...{'tail open': 2, 'tail border': 2, 'rounding-up pieces': 2, 'buffers by-type': 2, 'division offset': 2},
+  ...{
+    'tail open': 2,
+    'tail border': 2,
+    'rounding-up pieces': 2,
+    'buffers by-type': 2,
+    'division offset': 2,
+    'division in-turn': 2,
+  },
   ...{'conversion bfloat16': 2, 'conversion floor-whole': 2, 'instruction nan-test': 2},
 }
 

@@ -80,7 +80,8 @@ export async function lookAtProgram(
   add({files})
   const candidate = candidateOf(folder, read.checked, files)
   const source = await openTypescriptCases(candidate, folder.cases, () => undefined)
-  const called = {candidate, source, seed, signal}
+  const own = new AbortController()
+  const called = {candidate, source, seed, signal: AbortSignal.any([signal, own.signal])}
   // Compilers work beside the interpreter.
   const ran = open().then(async ({executor, judging}) => {
     const running = {...called, executor}
@@ -89,7 +90,13 @@ export async function lookAtProgram(
   })
   // Without a compiler the interpreter still tells what it finds.
   ran.catch(() => undefined)
-  add({interpreter: await inInterpreter(read.checked, called)})
+  try {
+    add({interpreter: await inInterpreter(read.checked, called)})
+  } catch (error) {
+    own.abort()
+    await ran.catch(() => undefined)
+    throw error
+  }
   const judging = await ran
   if (look.built?.outcome !== 'compiled') return look
   const finding = await judging.judge(candidate, {seed, anew: false}, signal)
@@ -119,8 +126,7 @@ async function inInterpreter(checked: CheckedModule, {source, seed, signal}: Cal
     await setImmediate()
     signal.throwIfAborted()
     const prepared = await source.prepare(row, 'normal', [seed])
-    looks.push({...calledOf(row), ...(await interpreted(checked, prepared))})
-    await prepared.discard()
+    looks.push({...calledOf(row), ...(await interpreted(checked, prepared).finally(prepared.discard))})
   }
   return looks
 }

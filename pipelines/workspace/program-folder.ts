@@ -1,4 +1,4 @@
-import {existsSync, readdirSync} from 'node:fs'
+import {existsSync, readdirSync, statSync} from 'node:fs'
 import {readFile} from 'node:fs/promises'
 import {basename, join, resolve} from 'node:path'
 import {CraftDesign} from '../../datasets/schema/crafted-operator.ts'
@@ -97,8 +97,9 @@ const first = {
  * @throws PipelineError `config-invalid` if the folder is not empty
  */
 export async function writeProgramFolder(folder: string): Promise<string[]> {
-  if (existsSync(folder) && readdirSync(folder).length > 0)
-    throw new PipelineError('config-invalid', `${folder} is not empty.`, {fix: 'Name another folder.'})
+  const isFolder = statSync(folder, {throwIfNoEntry: false})?.isDirectory()
+  if (isFolder === false || (isFolder && readdirSync(folder).length > 0))
+    throw new PipelineError('config-invalid', `${folder} is not an empty folder.`, {fix: 'Name another folder.'})
   const texts = {
     [programFiles.program]: await readFile(first.program, 'utf8'),
     [programFiles.reference]: referenceText(first.design, 0),

@@ -158,10 +158,10 @@ describe('what a card says of one configuration', () => {
     expect(body).toMatch(/\n\nTasks: 1\.\n$/)
   })
 
-  test('steps stand by what the slower side lacks', () => {
+  test('steps stand by how the chosen side differs', () => {
     const body = bodyOf('optimisation', {step: [[['double <buffers>'], 9]], task: [[['a'], 9]]})
     expect(tableIn(body)).toEqual([
-      '| what the slower side lacks | pairs |',
+      '| how the chosen side differs | pairs |',
       '| --- | --- |',
       '| double \\<buffers\\> | 9 |',
     ])

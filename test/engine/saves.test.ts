@@ -1,4 +1,5 @@
-import {writeFileSync} from 'node:fs'
+import {rmSync, writeFileSync} from 'node:fs'
+import {setTimeout} from 'node:timers/promises'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
 import {lookOnSaves, savesOf} from '../../engine/saves.ts'
@@ -70,6 +71,14 @@ test('a fault of a look that nobody ended is not lost', async () => {
   await expect(lookOnSaves(saves(), broken, never)).rejects.toThrow('ours')
 })
 
+test('a file that is not there is no save', async () => {
+  const ended = new AbortController()
+  const first = savesOf([join(await temporaryFolder(), 'none')], ended.signal).next()
+  await setTimeout(500)
+  ended.abort()
+  expect(await first).toEqual({done: true, value: undefined})
+})
+
 test('the end of all ends the look, too', async () => {
   const [log, all] = [[] as string[], new AbortController()]
   await lookOnSaves(
@@ -96,6 +105,11 @@ test('files are noticed when they are written, appear and vanish', async () => {
     clearInterval(writing)
     next = events.next()
   }
+  // A write that was under way may come first.
+  const vanishing = setInterval(() => rmSync(later, {force: true}), 400)
+  expect(await next).toEqual({done: false, value: undefined})
+  clearInterval(vanishing)
+  next = events.next()
   ended.abort()
   // A save that was under way may still be told.
   for (let one = await next; !one.done; one = await events.next()) expect(one.value).toBeUndefined()

@@ -57,6 +57,8 @@ class Search {
   private readonly context: Context
   private readonly random: Random
   private readonly seen = new Set<string>()
+  /** Why judge or cost model refused the last program that they refused. */
+  private refused = ''
 
   constructor(operator: CraftedOperator, options: Search['options'], context: Context) {
     this.operator = operator
@@ -73,8 +75,9 @@ class Search {
       first = trial ?? first
       start = trial && (await this.judged(trial))
     }
-    if (!first) return this.context.drop(this.operator, 'not-modelled', design.name)
-    if (!start) return this.context.drop(this.operator, 'not-green', `${design.name}: ${mostStarts} drawn`)
+    if (!first) return this.context.drop(this.operator, 'not-modelled', `${design.name}: ${this.refused}`)
+    if (!start)
+      return this.context.drop(this.operator, 'not-green', `${design.name}: ${mostStarts} drawn; ${this.refused}`)
     const steps: SearchStep[] = []
     for (let next = await this.better(start); next; next = await this.better(next)) steps.push(next)
     if (steps.length === 0)
@@ -112,7 +115,9 @@ class Search {
 
   private async judged({sizes: _, ...trial}: Trial): Promise<FoundProgram | undefined> {
     const judged = await this.one(this.options.judge, this.candidate(trial.files))
-    return judged && labelOf(judged.verdict) === 'green' ? {...trial, verdict: judged.verdict} : undefined
+    if (judged && labelOf(judged.verdict) === 'green') return {...trial, verdict: judged.verdict}
+    if (judged) this.refused = judged.verdict.outcome
+    return undefined
   }
 
   private candidate(files: Candidate['files']): Candidate {
@@ -126,7 +131,11 @@ class Search {
     async function* only() {
       yield item
     }
-    for await (const made of stage.run(only(), {...this.context, drop: () => []})) return made
+    const drop = (_: unknown, reason: string, detail = '') => {
+      this.refused = `${reason} ${detail}`.trim()
+      return []
+    }
+    for await (const made of stage.run(only(), {...this.context, drop})) return made
     return undefined
   }
 }

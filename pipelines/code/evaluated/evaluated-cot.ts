@@ -62,7 +62,7 @@ export default function evaluatedCot(options: EvaluatedCotOptions): Stage<PairRe
   const {executor, modes, known, mostBytes = 60_000, concurrency = availableParallelism()} = options
   return {
     name: 'evaluated-cot',
-    version: 21,
+    version: 22,
     options: {
       executor: executor.identity,
       requests: [modes['kernel-only'], modes.full].flatMap(({prompt, chinese}) => [prompt, chinese]),

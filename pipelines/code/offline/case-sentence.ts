@@ -20,7 +20,7 @@ export function launchSentence(ran: SourceRun, voice: Voice): string {
   const key = tilingKey > 0 ? voice.say(` with tiling key ${tilingKey}`, `，tiling key 为 ${tilingKey}`) : ''
   const fields = numbers.length > 0 ? voice.say(`; the tiling then holds ${held}`, `，tiling 数据为 ${held}`) : ''
   return voice.say(
-    `One case to plan for: ${given}, launched on ${blockDim} blocks${key}${fields}.`,
+    `One case to plan for: ${given}, launched on ${blockDim} ${blockDim === 1 ? 'block' : 'blocks'}${key}${fields}.`,
     `以如下用例为准：${given}，启动 ${blockDim} 个核${key}${fields}。`,
   )
 }

@@ -1,4 +1,4 @@
-import {functionsOf, partOf} from '../../../cpp/declarations.ts'
+import {functionsOf, isTensor, partOf} from '../../../cpp/declarations.ts'
 import {interfaces, synchronisationApis} from '../../../cpp/interfaces.ts'
 import {lineAt, viewSource, type Call, type Range, type SourceView} from '../../../cpp/source-view.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
@@ -27,7 +27,9 @@ export function placeMessage(
   const call = statementAt(source, line)
   const statement = plain(call ? source.text.slice(call.from, call.to) : lineFrom(source, line))
   if (statement === '' || statement.length > longest || statement.includes('`')) return undefined
-  const [situation, values] = call ? ofCall(call.call) : ofLine(statement)
+  const found = call ? ofCall(call.call, source) : ofLine(statement)
+  if (!found) return undefined
+  const [situation, values] = found
   const message = {topic: 'statement', situation, values: {statement, ...values}}
   return {isHost: path.startsWith('op_host/'), message}
 }
@@ -65,16 +67,20 @@ const queueCalls: Readonly<Record<string, string>> = {
   FreeTensor: 'given-back',
 }
 
-function ofCall({name, args, receiver}: Call): [situation: string, values: Record<string, string>] {
+type Told = [situation: string, values: Record<string, string>]
+
+function ofCall({name, args, receiver}: Call, source: SourceView): Told | undefined {
   const [first = '', second = '', third = ''] = args.map(({text}) => plain(text))
   if (name === 'InitBuffer') return ['buffer', {name: first, value: args.length > 2 ? third : second}]
-  if (/^DataCopy(?:Pad)?$/.test(name)) return ofCopy(first, second)
+  if (/^DataCopy(?:Pad)?$/.test(name)) return ofCopy(first, second, source)
   const step = queueCalls[name]
   if (step !== undefined) return [step, {name: queueOf(receiver), tensor: first}]
   if (synchronisationApis.has(name) || /Flag$|^PipeBarrier$|^SyncAll$/.test(name)) return ['order', {}]
   if (name === 'SetBlockDim') return ['launch', {value: first}]
-  if (name.startsWith('set_'))
-    return [/^\d+$/.test(first) ? 'field-number' : 'field', {name: name.slice(4), value: first}]
+  if (name.startsWith('set_')) {
+    const isOnce = source.calls.filter((one) => one.name === name).length === 1
+    return [isOnce && /^\d+$/.test(first) ? 'field-number' : 'field', {name: name.slice(4), value: first}]
+  }
   const isOfTensor = name === 'GetValue' || name === 'SetValue'
   return interfaces.has(name) && !isOfTensor ? ofInstruction(name, args) : ['call', {name}]
 }
@@ -82,40 +88,46 @@ function ofCall({name, args, receiver}: Call): [situation: string, values: Recor
 const queueOf = (receiver: string) => receiver.replace(/(?:\.|->)(?:template )?$/, '')
 
 /** By where the piece begins in global memory. */
-function ofCopy(to: string, from: string): [situation: string, values: Record<string, string>] {
-  const offset = (partOf(to) ?? partOf(from))?.index
+function ofCopy(to: string, from: string, source: SourceView): Told | undefined {
+  const sides = [to, from].filter((one) => !isTensor(source, one))
+  if (sides.length !== 1) return undefined
+  const offset = partOf(sides[0] ?? '')?.index
   if (offset === undefined || offset === '0') return ['copy-whole', {from, to}]
   return ['copy-at', {from, to, offset}]
 }
 
 /** By how its operands are given. */
-function ofInstruction(name: string, args: Call['args']): [situation: string, values: Record<string, string>] {
+function ofInstruction(name: string, args: Call['args']): Told {
   const texts = args.map(({text}) => plain(text))
   const [to = ''] = texts
-  const pointer = texts.find((one) => /^[&*]|GetPhyAddr\(\)$/.test(one))
+  const pointer = texts.find((one) => /GetPhyAddr\(\)$/.test(one))
   if (pointer !== undefined) return ['compute-address', {name, to, pointer}]
   const part = texts.flatMap((one) => partOf(one) ?? [])[0]
   if (part) return ['compute-part', {name, to, tensor: part.tensor, index: part.index}]
   return texts.slice(1).includes(to) ? ['compute-in-place', {name, to}] : ['compute', {name, to}]
 }
 
-const copyParams = /\bDataCopy(?:Ext)?Params (\w+)/
+const copyParams = /\bDataCopyExtParams (\w+)/
 const padParams = /\bDataCopyPadExtParams<[^>]*> (\w+)/
 const taken = /(\w+) = ([\w.>-]+?)(?:\.|->)(?:template )?(DeQue|AllocTensor)\b/
 
-function ofLine(statement: string): [situation: string, values: Record<string, string>] {
+/** What the code after it is read with. */
+const isDeclaration = /^(?:using|#include|template|class)\b/
+
+function ofLine(statement: string): Told | undefined {
+  if (isDeclaration.test(statement)) return ['line', {}]
   if (/^(?:for|while)\b/.test(statement)) return ['loop', {}]
   if (/^(?:if|else|switch)\b/.test(statement)) return ['flow', {}]
   const [, params] = copyParams.exec(statement) ?? []
-  if (params !== undefined) return [statement.includes('sizeof') ? 'bytes' : 'elements', {name: params}]
+  if (params !== undefined) return ['bytes', {name: params}]
   const [, padding] = padParams.exec(statement) ?? []
   if (padding !== undefined) return ['padding', {name: padding}]
   const [, tensor, queue, api = ''] = taken.exec(statement) ?? []
   if (tensor !== undefined && queue !== undefined) return [queueCalls[api] ?? 'taken', {name: queue, tensor}]
   const given = /(\w+)(?:\[[^\]]*\])?\s*[-+*/]?=(?!=)/.exec(statement) ?? /^[\w:<> ]+[ >](\w+)\{/.exec(statement)
   const name = given?.[1]
-  if (name === undefined) return ['line', {}]
-  if (/\b(?:CeilDiv|RoundUp|CeilAlign|AlignUp)\(/.test(statement)) return ['rounded-up', {name}]
+  if (name === undefined) return undefined
+  if (/\b(?:CeilDiv|CeilDivision|DivUp|DivCeil)\(/.test(statement)) return ['rounded-up', {name}]
   const [, result] = /= ([A-Z]\w+)(?:<[^=]*>)?\(/.exec(statement) ?? []
   return result !== undefined && interfaces.has(result) ? ['returned', {name, api: result}] : ['value', {name}]
 }

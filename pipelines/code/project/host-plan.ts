@@ -20,7 +20,8 @@ export function handedOver(pair: HostKernelPair, facts: HostFacts, voice: Voice,
   const isConstant = ({expression, value}: Derivation) => constants.get(nameOf(expression)) === value
   const fixed = fields.filter(isConstant)
   const told = fields.filter((one) => !isConstant(one) && isTelling(one))
-  const rest = fields.filter((one) => !isConstant(one) && !isTelling(one))
+  const tile = pair.decisions?.find(({topic}) => topic === 'tile')?.values['field']
+  const rest = fields.filter((one) => !isConstant(one) && !isTelling(one) && one.field !== tile)
   return paragraphs([
     paragraph(voice, [
       ...[toldSentence(told, voice), fixedSentence(fixed, voice), restSentence(rest, voice)],
@@ -171,7 +172,7 @@ function restSentence(rest: readonly Derivation[], voice: Voice): string {
   const list = isSet.map(({field, value}) => code(`${field} = ${value}`))
   return paragraph(voice, [
     list.length > 0
-      ? voice.say(`Set for this call: ${voice.list(list)}.`, `该调用下的取值：${voice.list(list)}。`)
+      ? voice.say(`The tiling also holds ${voice.list(list)}.`, `tiling 中还有 ${voice.list(list)}。`)
       : '',
     zero.length > 0
       ? voice.say(

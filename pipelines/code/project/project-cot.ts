@@ -51,7 +51,7 @@ export default function projectCot({
 }: ProjectCotOptions = {}): Stage<DescribedPair, CotSample> {
   return {
     name,
-    version: 23,
+    version: 24,
     options: {
       prompt: modelPrompt,
       again: againPrompt,

@@ -25,12 +25,24 @@ export interface Alternative {
 }
 
 /** All that can be decided otherwise in a pair. @param tile what the length of a tile is, where that is known */
-export function alternativesOf({host, kernel, scenario}: HostKernelPair, tile: TileLength | undefined): Alternative[] {
+export function alternativesOf(
+  {host, kernel, scenario, purpose}: HostKernelPair,
+  tile: TileLength | undefined,
+): Alternative[] {
   const files = [...host, {path: kernel.path, text: kernel.text}]
   const onHost = [...hostChanges, allCores(scenario.trace), ...(tile ? tileChanges(tile) : [])]
-  return files.flatMap((file) =>
-    file.path === kernel.path ? changed(file, kernelChanges, files, kernel.idle) : changed(file, onHost, files),
-  )
+  const stated = statedIn(purpose)
+  return files
+    .flatMap((file) =>
+      file.path === kernel.path ? changed(file, kernelChanges, files, kernel.idle) : changed(file, onHost, files),
+    )
+    .filter(({values: {bound}}) => bound === undefined || !stated.has(Math.abs(bound)))
+}
+
+/** Numbers of a documented formula: a bound at one of them is what is computed, no guard. */
+function statedIn(purpose: HostKernelPair['purpose']): ReadonlySet<number> {
+  const formulas = [...(purpose?.formulas ?? []), purpose?.text ?? ''].join(' ').replace(/_(?:\{[^}]*\}|\w)/g, ' ')
+  return new Set(formulas.match(/(?<![\w.])\d+(?:\.\d+)?(?:e[+-]?\d+)?/g)?.map(Number))
 }
 
 /** One repeat of every type, or one row. */

@@ -3,7 +3,7 @@ import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {Decision} from '../../../datasets/schema/decision.ts'
 import type {RunTrace} from '../../../datasets/schema/executor.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
-import {type MemoryPlan, memoryPlans, scopeOfFacts, takenBeside, ubBytes} from '../memory-plan.ts'
+import {type MemoryPlan, memoryPlans, scopeOfFacts, sumOfBuffers, takenBeside, ubBytes} from '../memory-plan.ts'
 
 export type TilingValues = RunTrace['tiling']
 
@@ -34,7 +34,9 @@ export function bufferDecisions(
       code: `${name}: ${count} × ${bytes}`,
     }))
     const byType = widths?.length === 1 ? undefined : widthsOf(plan, facts)
-    const values = {...shared, ...(byType ?? {perUnit: rounded(perUnit), most, ...taken(plan, tiling)})}
+    const quotient = Math.floor((ubBytes - beside - fixed) / perUnit)
+    const limit = {perUnit: rounded(perUnit), sum: sumOf(plan), quotient, most, cut: quotient - most}
+    const values = {...shared, ...(byType ?? {...limit, ...taken(plan, tiling)})}
     return [{topic: 'buffers', situation: situationOf(fixed, byType), subject: unit, values, because}]
   })
 }
@@ -57,6 +59,13 @@ function situationOf(fixed: number, widths: object | undefined): string {
   if (widths) return 'by-type'
   return fixed > 0 ? 'bound-fixed' : 'bound'
 }
+
+const sumOf = ({parts}: MemoryPlan) =>
+  sumOfBuffers(
+    parts.flatMap(({buffer: {name}, count, factor, lengths}) =>
+      lengths.length > 0 ? {name, count, bytes: rounded(factor)} : [],
+    ),
+  )
 
 const rounded = (value: number) => Math.round(value * 1000) / 1000
 

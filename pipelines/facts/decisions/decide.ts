@@ -1,5 +1,11 @@
 import {availableParallelism} from 'node:os'
-import {decisionTopics, type Counterfactual, type Decision} from '../../../datasets/schema/decision.ts'
+import {isInteger, largestOf} from '../../../datasets/dtype.ts'
+import {
+  decisionTopics,
+  type Counterfactual,
+  type Decision,
+  type Observation,
+} from '../../../datasets/schema/decision.ts'
 import {HostKernelPair} from '../../../datasets/schema/scenario.ts'
 import {randomFrom} from '../../../engine/random.ts'
 import {each, type Context, type Stage} from '../../../engine/stage.ts'
@@ -27,7 +33,7 @@ export default function decide(options: DecideOptions): Stage<HostKernelPair, Ho
   const read = factReader()
   return {
     name: 'decide',
-    version: 6,
+    version: 7,
     options: {executor: executor.identity, most, rates},
     input: HostKernelPair,
     output: HostKernelPair,
@@ -35,8 +41,10 @@ export default function decide(options: DecideOptions): Stage<HostKernelPair, Ho
       async (pair, context) => {
         const host = await read.host(sideOfPair(pair, 'host'))
         const kernel = await read.kernel(sideOfPair(pair, 'kernel'))
-        const grounds = groundsOf(pair, host, kernel)
-        const found = await observed(pair, alternativesOf(pair, grounds.tile), options, context)
+        const observer = new Observer(options, pair, context.signal)
+        const run = most > 0 ? await observer.known() : undefined
+        const grounds = groundsOf(pair, host, kernel, run?.call.steps)
+        const found = await observed(pair, alternativesOf(pair, grounds.tile), {observer, most}, context)
         return [{...pair, decisions: joined(staticDecisions(grounds), found)}]
       },
       {concurrency},
@@ -55,21 +63,29 @@ const ofSpeed = new Set(['cores', 'tile', 'depth'])
 async function observed(
   pair: HostKernelPair,
   all: readonly Alternative[],
-  options: DecideOptions,
+  {observer, most}: {observer: Observer; most: number},
   context: Context,
 ): Promise<Found[]> {
-  const observer = new Observer(options, pair, context.signal)
   const {scenario, operator, origin} = pair
   const random = randomFrom(context.seed, 'decide', origin.path, operator, scenario.seed, scenario.digests.join())
   const found: Found[] = []
   const ofKernel = ({path}: Alternative) => path === pair.kernel.path
   const sides = [all.filter((one) => !ofKernel(one)), all.filter(ofKernel)]
-  for (const alternative of sides.flatMap((side) => chosen(side, options.most, random))) {
+  for (const alternative of sides.flatMap((side) => chosen(side, most, random))) {
     const {files, topic, ...changed} = alternative
     const seen = await observer.observe(files, ofSpeed.has(topic))
-    if (seen) found.push({alternative, evidence: {kind: 'counterfactual', ...changed, ...seen}})
+    if (seen && (topic !== 'range' || mayTell(seen.observed, scenario)))
+      found.push({alternative, evidence: {kind: 'counterfactual', ...changed, ...seen}})
   }
   return found
+}
+
+/** Other values alone do not show that something left the range of its type: the formula may ask for the bound. */
+function mayTell(observed: Observation, {outputs}: HostKernelPair['scenario']): boolean {
+  if (observed.outcome !== 'wrong') return true
+  const dtype = outputs.find(({name}) => name === observed.output)?.dtype
+  const {seen} = observed
+  return typeof seen === 'string' || (dtype !== undefined && !isInteger(dtype) && Math.abs(seen) >= largestOf(dtype))
 }
 
 /** An observation belongs to the decision of its topic; without one, it is a separate decision. */

@@ -1,6 +1,6 @@
 import type {Edit} from '../../../cpp/edit.ts'
 import {interfaces} from '../../../cpp/interfaces.ts'
-import {interfaceCalls, partOf, statementCalls, tensorsOf} from '../../../cpp/declarations.ts'
+import {declarationsOf, interfaceCalls, partOf, statementCalls, tensorsOf} from '../../../cpp/declarations.ts'
 import {elementsOf, isTwo, lengthByCase} from '../../../cpp/kernel-forms.ts'
 import {pattern} from '../../../cpp/pattern.ts'
 import {foundIn, wholeLines, type Call, type Range, type SourceView} from '../../../cpp/source-view.ts'
@@ -62,22 +62,41 @@ const isBound = new Set(['Mins', 'Maxs'])
 /** A bound that is not set: the instruction goes, or only passes its operand on. */
 function withoutBounds(source: SourceView): Change[] {
   return interfaceCalls(source).flatMap((call): Change[] => {
-    const gone = isBound.has(call.name) ? passing(source, call) : undefined
-    return together(quoted(written(source, call)), gone ? [gone] : [])
+    const gone = isGuard(source, call) ? passing(source, call) : undefined
+    return together(quoted(written(source, call)), gone ? [gone] : [], boundOf(source, call))
   })
 }
 
-/** `Adds(y, x, -largest, n)` before `Exp(y, y, n)`: what keeps the exponential in range. */
+/** What a value is computed to be is a bound of the formula, unlike a constant of the code. */
+function isGuard(source: SourceView, call: Call): boolean {
+  const by = call.args[2]?.text ?? ''
+  return isBound.has(call.name) && (/^-?[A-Z][A-Z\d_]*$/.test(by) || boundOf(source, call) !== undefined)
+}
+
+function boundOf(source: SourceView, {args: [, , by]}: Call): {bound: number} | undefined {
+  const text = by?.text.replace(/^static_cast<\w+>\((.*)\)$/, '$1') ?? ''
+  const [, sign = '', name = ''] = /^(-?)(\w+)$/.exec(text) ?? []
+  const named = declarationsOf(source).find((one) => one.name === name)?.value?.text
+  const bound = Number(`${named === undefined ? text : `${sign}${named}`}`.replace(/f$/i, ''))
+  return text === '' || Number.isNaN(bound) ? undefined : {bound}
+}
+
+/**
+ * `Adds(y, x, -largest, n)` before `Exp(y, y, n)`: what keeps the exponential in range. It cancels only where it is
+ * gone everywhere.
+ */
 function withoutShifts(source: SourceView): Change[] {
   const calls = interfaceCalls(source)
-  return calls.flatMap((call, at): Change[] => {
-    const [to, , by] = call.args
-    const next = calls[at + 1]
-    const isShift = call.name === 'Adds' && by?.text.startsWith('-') && !/^-[\d.]/.test(by.text)
-    if (!isShift || next?.name !== 'Exp' || next.args[1]?.text !== to?.text) return []
-    const gone = passing(source, call)
-    return together(quoted(written(source, call)), gone ? [gone] : [])
-  })
+  const shifts = calls.filter(({name, args: [, , by]}) => name === 'Adds' && by && /^-(?![\d.])/.test(by.text))
+  const isExponent = (call: Call) => {
+    const next = calls[calls.findIndex(({start}) => start === call.start) + 1]
+    return next?.name === 'Exp' && next.args[1]?.text === call.args[0]?.text
+  }
+  const [first] = shifts
+  const edits = shifts.flatMap((call) => passing(source, call) ?? [])
+  const isOne = new Set(shifts.map(({args}) => args[2]?.text)).size === 1
+  if (!first || !isOne || edits.length < shifts.length || !shifts.every(isExponent)) return []
+  return together(quoted(written(source, first)), edits)
 }
 
 const written = ({text}: SourceView, {start, end}: Call) => text.slice(start, end)
@@ -98,8 +117,14 @@ function fartherBounds(source: SourceView): Change[] {
   return interfaceCalls(source).flatMap((call): Change[] => {
     const by = call.args[2]
     // Five times zero is zero.
-    if (!isBound.has(call.name) || !by || /^-?0(?:\.0*)?f?$/.test(by.text)) return []
-    return [{subject: quoted(written(source, call)), edits: [edit(by, `(${by.text}) * 5`)]}]
+    if (!isGuard(source, call) || !by || /^-?0(?:\.0*)?f?$/.test(by.text)) return []
+    return [
+      {
+        subject: quoted(written(source, call)),
+        edits: [edit(by, `(${by.text}) * 5`)],
+        values: {...boundOf(source, call)},
+      },
+    ]
   })
 }
 
@@ -149,6 +174,7 @@ function computedInHalf(source: SourceView): Change[] {
   const places = foundIn(source, ...floatWords)
   if (places.length === 0 || foundIn(source, halfWords).length === 0) return []
   const types = tensorsOf(source)
+  if (source.calls.some((call) => call.name === 'Cast' && !isConversion(call, types))) return []
   const typed = places.map(({start, end, text}) => edit({start, end}, text.replace('float', 'half')))
   const casts = source.calls.flatMap(({name, start, end, args: [to, from, , count]}) =>
     name === 'Cast' && to && from && count
@@ -161,6 +187,12 @@ function computedInHalf(source: SourceView): Change[] {
     return scalar ? [edit(scalar, `static_cast<half>(${scalar.text})`)] : []
   })
   return types.size === 0 ? [] : together('float', [...casts, ...typed, ...scalars])
+}
+
+/** Not one that rounds to whole numbers: `Cast(y, y, RoundMode::CAST_FLOOR, n)` is a part of the formula. */
+function isConversion({args: [to, from, mode]}: Call, types: ReadonlyMap<string, string>): boolean {
+  const [target, origin] = [to, from].map((one) => types.get(partOf(one?.text ?? '')?.tensor ?? one?.text ?? ''))
+  return mode?.text.endsWith('CAST_NONE') === true || (target === 'half' && origin === 'float')
 }
 
 /** Buffers of float that are set up with the size of the tensor's type. */

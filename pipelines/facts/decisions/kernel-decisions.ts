@@ -141,8 +141,8 @@ function heldIn({calls, held, expression: whole}: TileValue): string[] {
 }
 
 /** Where intermediate values stand. */
-function formulaSituation({shared, scratch, overwritten, joins, calls}: TileValue): string {
-  if (shared.length > 0) return 'shared'
+function formulaSituation({shared, scratch, overwritten, joins, repeats, calls}: TileValue): string {
+  if (shared.length > 0) return repeats ? 'named' : 'shared'
   // Where a type changes, the result already needs its own tensor for that reason.
   const isTyped = calls.some(({name}) => name === 'Cast')
   if (scratch.length > 0) return joins && !isTyped ? 'scratch' : 'through'
@@ -191,6 +191,10 @@ function scalarReadDecision({dependencies}: OperatorSource, facts: KernelFacts):
   ]
 }
 
+/** A loop over pieces that are dealt out to the cores in turn: `item += GetBlockNum()`. */
+const isStride = (statement: string, index: string) =>
+  statement.startsWith(`${index} += `) && /GetBlockNum\(\)/.test(statement)
+
 const holdsIndex = /^(?:static_cast<[^<>]*>\()?(?:AscendC::)?GetBlockIdx\(\)\)?$/
 
 /** Where a core finds its share: `offset = GetBlockIdx() * share`. */
@@ -200,6 +204,7 @@ function divisionDecisions({split}: KernelFacts): Decision[] {
   const because = split.slice(0, 4).map(({statement}) => fact(statement))
   const base = {core: index === undefined ? 'GetBlockIdx()' : cleaned(index)}
   const found: Decision[] = []
+  const inTurn = names.concat(base.core).some((one) => split.some(({statement}) => isStride(statement, one)))
   const given = (text: string) =>
     split.filter(({statement}) => cleaned(statement).startsWith(`${text.split(' ')[0]} `)).length
   for (const {statement, branches} of split) {
@@ -211,9 +216,9 @@ function divisionDecisions({split}: KernelFacts): Decision[] {
       share !== undefined &&
       branches.length === 0 &&
       given(text) === 1 &&
-      !found.some((one) => one.situation === 'offset')
+      !found.some((one) => one.situation === 'offset' || one.situation === 'in-turn')
     )
-      found.push(division('offset', {...base, statement: text, share}, because))
+      found.push(division(inTurn ? 'in-turn' : 'offset', {...base, statement: text, share}, because))
     else if (uneven && / < /.test(text) && !found.some((one) => one.situation === 'remainder'))
       found.push(division('remainder', {...base, statement: text}, because))
     else if (branches.length === 1 && text.includes(' = ') && !found.some((one) => one.situation === 'case')) {

@@ -42,7 +42,7 @@ export class Observer {
   /** What the pair's own program gives; undefined where it does not run. */
   known(): Promise<Known | undefined> {
     this.#known ??= this.#built([...this.#pair.host, this.#pair.kernel], async (run) => {
-      const call = await run(this.#calls.call)
+      const call = await run(this.#calls.call, true)
       if (call.outcome !== 'ran') return undefined
       const [big, long] = [await ran(run, this.#calls.large), await ran(run, this.#calls.long)]
       return {call, large: big, long}
@@ -108,19 +108,19 @@ export class Observer {
     // What an executor does not cover says nothing about the program.
     if (!built.ok) return built.verdict.outcome === 'compile-failed' ? messageOf(built.verdict.log) : ''
     try {
-      return await use((call) => this.#execute(built.build, call))
+      return await use((call, traced) => this.#execute(built.build, call, traced))
     } finally {
       await built.build.dispose()
     }
   }
 
-  #execute(build: Build, call: Scenario): Promise<Execution> {
-    const how = {tolerant: call.tolerated !== undefined}
+  #execute(build: Build, call: Scenario, traced = false): Promise<Execution> {
+    const how = {tolerant: call.tolerated !== undefined, ...(traced && {traced})}
     return executed(this.#options.executor, build, operatorCase(call, 'scenario'), how, this.#signal)
   }
 }
 
-type Run = (call: Scenario) => Promise<Execution>
+type Run = (call: Scenario, traced?: boolean) => Promise<Execution>
 type Ran = Extract<Execution, {outcome: 'ran'}>
 
 interface Known {
@@ -161,13 +161,26 @@ function worstOf(expected: Float64Array, found: Float64Array) {
   return {index, seen: told(seen), expected: told(right), differ, of: expected.length}
 }
 
-/** What inputs of the output's size hold at a place. */
-function heldAt(scenario: Scenario, output: TensorSpec, index: number): [string, number][] {
-  const {inputs} = operatorCase(scenario, 'scenario')
-  return inputs
-    .filter(({shape}) => elementCount(shape) === elementCount(output.shape))
-    .map(({name, dtype, data}): [string, number] => [name, decode(data, dtype)[index] as number])
-    .filter(([, value]) => Number.isFinite(value))
+/** What all inputs hold at a place of the output; none where one of them does not tell which of its elements enter. */
+export function heldAt(scenario: Scenario, output: TensorSpec, index: number): [string, number][] {
+  const held = operatorCase(scenario, 'scenario').inputs.map(({name, dtype, data, shape}): [string, number] => {
+    const at = placeIn(shape, output.shape, index)
+    return [name, at === undefined ? NaN : (decode(data, dtype)[at] as number)]
+  })
+  return held.every(([, value]) => Number.isFinite(value)) ? held : []
+}
+
+/** The element that belongs to one of the output's: as many, one row for all, one a row, or one for all. */
+function placeIn(shape: readonly number[], output: readonly number[], index: number): number | undefined {
+  const [count, all] = [elementCount(shape), elementCount(output)]
+  if (count === all) return index
+  if (count === 1) return 0
+  const own = shape.filter((length, at) => length > 1 || shape.slice(0, at).some((one) => one > 1))
+  const isLast = own.every((length, at) => length === output.at(at - own.length))
+  const rows = shape.slice(0, shape.findLastIndex((length) => length > 1) + 1)
+  const isFirst = rows.every((length, at) => length === output[at])
+  if (isLast === isFirst) return undefined
+  return isLast ? index % count : Math.floor(index / (all / count))
 }
 
 /** The call with values of any size, on the side of 0 on which they were; undefined without floats to draw. */

@@ -4,15 +4,19 @@ import {typeBytes} from '../../../cpp/types.ts'
 import type {Call} from '../../../cpp/syntax.ts'
 import type {Arithmetic, Decision} from '../../../datasets/schema/decision.ts'
 import type {HostFacts, KernelFacts} from '../../../datasets/schema/code-facts.ts'
+import type {Step} from '../../../datasets/schema/executor.ts'
 import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
 import {dtypeBytes, elementCount, type TensorSpec} from '../../../datasets/schema/tensor.ts'
 import {hardware} from '../call-answers.ts'
 import type {Derivation} from '../call-of-host.ts'
 import {derivations} from '../derivations.ts'
 import {roundingsAsSigns, withoutCasts, withoutObjects} from '../host-expression.ts'
-import {scopeOfFacts, ubBytes} from '../memory-plan.ts'
+import {scopeOfFacts, sumOfBuffers, ubBytes} from '../memory-plan.ts'
+import {lastName} from '../settled-values.ts'
 import {takenPath} from '../taken-path.ts'
-import {tileLength, type TileLength} from './tile-length.ts'
+import {piecesOf} from './copied-pieces.ts'
+import {lengthFromMemory, tileLength, type TileLength} from './tile-length.ts'
+import {readsOf} from './waits.ts'
 
 /** Decisions from a pair's own code and run; alternatives are observed separately. */
 interface Grounds {
@@ -25,20 +29,28 @@ interface Grounds {
   share: Share | undefined
   /** Sizes of the shares that tiles are cut from, the largest first; none where shares count something else. */
   cut: number[]
+  /** Instructions of the call by block; absent if nothing was run. */
+  steps: readonly Step[][] | undefined
   /** How the host comes to its numbers, in the order of their dependence. */
   worked: Arithmetic[]
   /** The variable that says how many blocks are launched. */
   blocks: string | undefined
 }
 
-export function groundsOf(pair: HostKernelPair, host: HostFacts, whole: KernelFacts): Grounds {
+export function groundsOf(
+  pair: HostKernelPair,
+  host: HostFacts,
+  whole: KernelFacts,
+  steps?: readonly Step[][],
+): Grounds {
   const {facts: kernel} = takenPath(whole, pair)
   const {fields, blocks} = derivations(host, pair)
   const worked = fields.filter((one) => one.worked).map(arithmetic)
   const [tile, share] = [tileLength(pair, whole), shareOf(pair)]
-  const isCut = tile && share?.isWhole && share.isRows === tile.isRows
+  // A strip of columns goes through rows: a tile is one row of it, whatever the share.
+  const isCut = tile && tile.field !== 'width' && share?.isWhole && share.isRows === tile.isRows
   const cut = isCut ? share.sizes.map(({size}) => size) : []
-  return {pair, kernel, chain: instructionsInOrder(kernel), tile, share, cut, worked, blocks: blocks?.field}
+  return {pair, kernel, chain: instructionsInOrder(kernel), tile, share, cut, steps, worked, blocks: blocks?.field}
 }
 
 /** Longer conditions are not quoted. */
@@ -90,8 +102,6 @@ interface Share {
   /** Of a core that has most, and of those that have less but some; in order. */
   sizes: {size: number; cores: number}[]
   total: number
-  /** Bytes that the largest and the smallest share write. */
-  bytes: readonly [number, number]
 }
 
 function shareOf({scenario: {inputs, outputs, trace}}: HostKernelPair): Share | undefined {
@@ -107,9 +117,8 @@ function shareOf({scenario: {inputs, outputs, trace}}: HostKernelPair): Share | 
   const sizes = [...new Set(written)]
     .sort((a, b) => b - a)
     .map((bytes) => ({size: bytes / unit, cores: written.filter((one) => one === bytes).length}))
-  const bytes = [Math.max(...written), Math.min(...written)] as const
   const largest = Math.max(0, ...inputs.map(({shape}) => elementCount(shape)))
-  return {isWhole: isRows || count >= largest, output, isRows, row, sizes, total: (count * size) / unit, bytes}
+  return {isWhole: isRows || count >= largest, output, isRows, row, sizes, total: (count * size) / unit}
 }
 
 type Draft = Omit<Decision, 'because'> & {because: Arithmetic[]}
@@ -189,8 +198,10 @@ function merged(chain: readonly string[]): string[] {
   return found.map(({name, times}) => (times === 1 ? name : `${name} ×${times}`))
 }
 
+const narrow = new Set<string>(['float16', 'bfloat16'])
+
 function typeDecision({pair, kernel, chain}: Grounds): Draft[] {
-  const input = pair.scenario.inputs.find(({dtype}) => dtype === 'float16' || dtype === 'bfloat16')
+  const input = pair.scenario.inputs.find(({dtype}) => narrow.has(dtype))
   // Code that widens later computes in the type itself.
   // A single instruction rounds once in either type.
   const computing = chain.filter((name) => name !== 'Cast')
@@ -198,12 +209,14 @@ function typeDecision({pair, kernel, chain}: Grounds): Draft[] {
   const lacks = kernel.vectorCalls
     .map(({call}) => call.name)
     .filter((name) => name !== 'Cast' && !(vectorApis.get(name)?.types ?? []).includes(input.dtype))
-  const values = {name: input.name, dtype: input.dtype, lacking: [...new Set(lacks)]}
+  const isBack = pair.scenario.outputs.some(({dtype}) => narrow.has(dtype))
+  const values = {name: input.name, dtype: input.dtype, lacking: [...new Set(lacks)], back: isBack ? 'yes' : 'no'}
   return [{topic: 'element-type', situation: input.dtype, subject: input.name, values, because: []}]
 }
 
-function coresDecision({pair, kernel, share, tile, worked, blocks}: Grounds): Draft[] {
-  const {blockDim, tiling} = pair.scenario.trace
+function coresDecision({pair, kernel, chain, share, tile, worked, blocks}: Grounds): Draft[] {
+  const {blocks: launched, tiling} = pair.scenario.trace
+  const busy = launched.filter(({writtenBytes}) => writtenBytes > 0).length
   const cores = kernel.matrixCalls.length > 0 ? hardware.cubeCores : hardware.vectorCores
   const isShare = ([name, value]: [string, unknown]) =>
     name !== tile?.field && value === share?.sizes[0]?.size && value !== share?.total
@@ -212,7 +225,7 @@ function coresDecision({pair, kernel, share, tile, worked, blocks}: Grounds): Dr
     worked,
     [blocks, field].filter((one) => one !== undefined),
   )
-  const base = {blocks: blockDim, cores}
+  const base = {blocks: busy, cores}
   if (!share) return [{topic: 'cores', situation: 'uneven', subject: '', values: base, because}]
   const [most, less] = share.sizes
   const values = {
@@ -225,8 +238,13 @@ function coresDecision({pair, kernel, share, tile, worked, blocks}: Grounds): Dr
     less: less?.size ?? 0,
     lessCores: less?.cores ?? 0,
   }
-  return [{topic: 'cores', situation: situationOf(share, blockDim, cores), subject: field ?? '', values, because}]
+  const situation = busy === 1 && !isReducedWhole(share, chain) ? 'alone' : situationOf(share, busy, cores)
+  return [{topic: 'cores', situation, subject: field ?? '', values: {...values, idle: cores - busy}, because}]
 }
+
+/** Only one result, for all of which values are reduced: cut up, it would have to be put together. */
+const isReducedWhole = ({total}: Share, chain: readonly string[]) =>
+  total === 1 && chain.some((name) => /Reduce/.test(name))
 
 function situationOf({sizes}: Share, blocks: number, cores: number): string {
   if (blocks === 1) return 'one'
@@ -236,6 +254,7 @@ function situationOf({sizes}: Share, blocks: number, cores: number): string {
 }
 
 function tileDecision({pair, cut: [share], worked}: Grounds, tile: TileLength): Draft[] {
+  const because = leading(worked, [tile.field])
   const values = {
     field: tile.field,
     tile: tile.value,
@@ -246,6 +265,8 @@ function tileDecision({pair, cut: [share], worked}: Grounds, tile: TileLength): 
     keeper: tile.keeper,
     capacity: ubBytes,
     used: pair.scenario.trace.ubPeakBytes,
+    sum: sumOfBuffers(tile.buffers),
+    derived: because.length > 0 ? 'none' : lengthFromMemory(tile),
     share: share ?? 0,
     rounds: roundsOf(share, tile),
   }
@@ -253,7 +274,7 @@ function tileDecision({pair, cut: [share], worked}: Grounds, tile: TileLength): 
   const isExact = values.used === tile.fixed + tile.perUnit * tile.value
   const inTiles = values.rounds === 1 ? 'one-tile' : 'several'
   const situation = isExact ? inTiles : 'rounded'
-  return [{topic: 'tile', situation, subject: tile.field, values, because: leading(worked, [tile.field])}]
+  return [{topic: 'tile', situation, subject: tile.field, values, because}]
 }
 
 /** Tiles of a core that has most; 0 where that is not known. */
@@ -266,11 +287,23 @@ function depthDecision({pair, kernel, cut, tile}: Grounds): Draft[] {
     .filter(({kind, count}) => kind === 'queue' && evaluate(count, scope) === 2)
     .map(({name}) => name)
   if (names.length === 0) return []
-  const rounds = roundsOf(cut[0], tile)
   const works = pair.scenario.trace.blocks.flatMap(({work}) => (work && work.tiles > 0 ? [work] : []))
+  const rounds = works.length > 0 ? Math.max(...works.map(({tiles}) => tiles)) : roundsOf(cut[0], tile)
   const isDrained = works.length > 0 && works.every(({drains, tiles}) => drains >= tiles)
-  const values = {queues: names, rounds}
-  return [{topic: 'depth', situation: depthOf(rounds, isDrained), subject: names[0] ?? '', values, because: []}]
+  const overlapping = rounds === 1 ? names : names.filter((name) => filledOf(name, kernel, pair) !== 1)
+  if (overlapping.length === 0) return []
+  const values = {queues: overlapping, rounds}
+  return [{topic: 'depth', situation: depthOf(rounds, isDrained), subject: overlapping[0] ?? '', values, because: []}]
+}
+
+/** How many tiles came into a queue of the first core; undefined where it is not known which queue of the run it is. */
+function filledOf(queue: string, {buffers, methods}: KernelFacts, {scenario: {trace}}: HostKernelPair) {
+  const position = buffers.find(({name}) => name === queue)?.position
+  const alike = new Set(buffers.flatMap((one) => (one.position === position && one.kind === 'queue' ? one.name : [])))
+  const calls = methods.flatMap(({syntax}) => syntax.calls.filter(({name}) => name === 'InitBuffer'))
+  const setUp = calls.map(({args}) => lastName(args[0] ?? '')).filter((name) => alike.has(name))
+  const seen = trace.buffers.filter((one) => one.kind === 'queue' && one.position === position)
+  return seen.length === setUp.length ? seen[setUp.indexOf(queue)]?.filled : undefined
 }
 
 /** Where the scalar unit waits for results in every tile, copies are issued one after the other. */
@@ -280,15 +313,20 @@ function depthOf(rounds: number, isDrained: boolean): string {
   return rounds > 1 ? 'several' : 'open'
 }
 
+const readByScalars: Readonly<Record<string, string>> = {
+  computed: 'queues-and-scalar',
+  flagged: 'queues-and-copied',
+  copied: 'queues-and-awaited',
+}
+
 /** How a tile gets from one pipe to the next, if there are queues on both sides of the vector unit. */
 function orderDecision({pair, kernel}: Grounds): Draft[] {
   const passing = kernel.passingQueues
   const positions = kernel.buffers.filter(({name}) => passing.includes(name)).map(({position}) => position)
   if (!positions.includes('VECIN') || !positions.includes('VECOUT')) return []
   const waits = pair.scenario.trace.blocks.some(({work}) => (work?.drains ?? 0) > 0)
-  const reads = kernel.methods.some(({syntax}) => syntax.calls.some(({name}) => name === 'GetValue'))
   const unaided = kernel.synchronisation.length > 0 ? 'queues-and-flags' : 'queues'
-  const situation = waits && reads ? 'queues-and-scalar' : unaided
+  const situation = (waits ? readByScalars[readsOf(kernel)] : undefined) ?? unaided
   return [{topic: 'synchronisation', situation, subject: passing[0] ?? '', values: {queues: passing}, because: []}]
 }
 
@@ -306,30 +344,18 @@ function rowsDecision({pair, share}: Grounds): Draft[] {
   return [{topic: 'rows', situation: bytes % block === 0 ? 'whole-blocks' : isOne, subject: '', values, because: []}]
 }
 
-/** What is copied at once of the output, and of inputs with as many elements. */
-function piecesOf({output, bytes, isRows, row}: Share, inputs: readonly TensorSpec[]) {
-  const counts = [...bytes.map((one) => one / dtypeBytes[output.dtype]), ...(isRows ? [row] : [])]
-  const alike = inputs.filter(({shape}) => elementCount(shape) === elementCount(output.shape))
-  return [output, ...alike].flatMap(({dtype}) =>
-    counts.map((elements) => ({dtype, elements, bytes: elements * dtypeBytes[dtype]})),
-  )
-}
-
-function copyDecision({pair, kernel, share}: Grounds): Draft[] {
-  if (!share || !kernel.moves.some(({api}) => api === 'DataCopyPad')) return []
-  const pieces = piecesOf(share, pair.scenario.inputs)
-  const open = pieces.find(({bytes}) => bytes % block !== 0)
-  const {bytes, elements, dtype} = open ?? pieces.reduce((one, other) => (other.bytes > one.bytes ? other : one))
+function copyDecision(grounds: Grounds): Draft[] {
+  if (!grounds.kernel.moves.some(({api}) => api === 'DataCopyPad')) return []
+  const pieces = piecesOf(grounds.pair.scenario, grounds.steps)
+  const open = pieces.filter(({bytes}) => bytes % block !== 0)
+  const known = (open.length > 0 ? open : pieces).filter(({dtype}) => dtype !== undefined)
+  const [first, ...others] = known
+  if (!first?.dtype) return []
+  const {bytes, dtype = first.dtype} = others.reduce((one, other) => (other.bytes > one.bytes ? other : one), first)
+  const elements = bytes / dtypeBytes[dtype]
   const values = {bytes, rest: bytes % block, more: Math.floor(bytes / block), elements, dtype}
-  return [
-    {
-      topic: 'copy',
-      situation: open === undefined ? 'pad-spare' : 'pad-needed',
-      subject: 'DataCopyPad',
-      values,
-      because: [],
-    },
-  ]
+  const situation = open.length > 0 ? 'pad-needed' : 'pad-spare'
+  return [{topic: 'copy', situation, subject: 'DataCopyPad', values, because: []}]
 }
 
 function tailDecision({tile, cut: [largest, ...others]}: Grounds): Draft[] {

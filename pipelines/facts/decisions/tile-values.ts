@@ -19,8 +19,10 @@ export interface TileValue {
   overwritten: string[]
   /** What these hold when the last instruction reads them. */
   held: {name: string; expression: string}[]
-  /** Whether an instruction brings two tensors together. */
+  /** Whether an instruction takes two tensors that a step before it, or the target, has to hold until then. */
   joins: boolean
+  /** Whether the stretch computes a step of it again for something else. */
+  repeats: boolean
 }
 
 /** Longer formulas say less than the code. */
@@ -160,11 +162,21 @@ function valuesOf(method: string, calls: readonly Call[]): TileValue[] {
         overwritten: given.map(cleaned),
         // Letters of shared parts mean nothing elsewhere.
         held: shared.length > 0 ? [] : others.map((one) => heldBy(one, held)),
-        joins: own.some((one) => new Set(sourcesOf(one)).size > 1),
+        joins: own.some((one, at) => joinsHeld(one, own.slice(0, at), target)),
+        repeats: own.some((one) => calls.some((other) => other !== one && sameStep(one, other))),
       },
     ]
   })
 }
+
+/** An input in a tensor of its own needs no place: only what was computed, and what the target held before. */
+function joinsHeld(call: Call, before: readonly Call[], target: string): boolean {
+  const held = new Set([target, ...before.map(({args}) => args[0] ?? '')])
+  return sourcesOf(call).filter((one) => held.has(one)).length > 1
+}
+
+const sameStep = (one: Call, other: Call) =>
+  one.name === other.name && one.args.slice(1).join() === other.args.slice(1).join()
 
 /** A letter used only once is replaced by its meaning. */
 function inlined(expression: string, shared: Held['shared']): Pick<TileValue, 'expression' | 'shared'> {
@@ -211,8 +223,10 @@ const isCompound = (text: string) => /[^\w.[\]]/.test(text)
 
 /** Letters that the calls leave free. */
 function freeNames(calls: readonly Call[]): string[] {
-  const taken = new Set(calls.flatMap(({args}) => args.flatMap((one) => one.match(/[A-Za-z_]\w*/g) ?? [])))
-  return ['u', 'v', 'w', 'p', 'q', 'r'].filter((one) => !taken.has(one))
+  const taken = calls.flatMap(({args}) => args.flatMap((one) => one.match(/[A-Za-z_]\w*/g) ?? []))
+  // The tensor of an input `w` goes by `wLocal`, `w_` or the like.
+  const isOf = (letter: string) => new RegExp(`^${letter}(?![a-z])`)
+  return ['u', 'v', 'w', 'p', 'q', 'r'].filter((one) => !taken.some((name) => isOf(one).test(name)))
 }
 
 function named(held: Held, names: string[]): Held {

@@ -74,6 +74,28 @@ export function scalarReads({methods, moves}: KernelFacts, helpers: readonly str
   })
 }
 
+/**
+ * Whether the scalar unit reads values, and whether a copy brought all of them: no vector instruction wrote them. If
+ * so, whether a flag makes it wait for copies.
+ */
+export function readsOf({methods, moves, synchronisation}: KernelFacts): 'none' | 'copied' | 'flagged' | 'computed' {
+  const reads = methods.flatMap(({syntax: {name: method, calls, assignments}}) =>
+    calls.flatMap((call, at): boolean[] => {
+      if (call.name !== 'GetValue') return []
+      const tensor = variableOf(call.receiver)
+      const isWritten = calls
+        .slice(0, at)
+        .flatMap((one, place) => accessOf(one, place, method, moves) ?? [])
+        .some(({pipe, writes}) => pipe === 'V' && writes.includes(tensor))
+      const isTaken = assignments.some(({name, value}) => name === tensor && /\bDeQue\b/.test(value))
+      return [isTaken && !isWritten]
+    }),
+  )
+  if (reads.length === 0) return 'none'
+  if (!reads.every(Boolean)) return 'computed'
+  return synchronisation.some(({call}) => call.templates.some((one) => /\bMTE2_S$/.test(one))) ? 'flagged' : 'copied'
+}
+
 const isOfScalar = (event: string) => /\bV_S$/.test(event)
 
 const isWaiting = (body: string) => /\bGetValue\s*\(/.test(body) && /\bV_S\b/.test(body)

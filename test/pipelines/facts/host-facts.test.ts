@@ -89,7 +89,7 @@ describe('the structures that carry the tiling', () => {
         name: 'A',
         fields: [
           {type: 'uint32_t', name: 'a'},
-          {type: 'int64_t', name: 'b'},
+          {type: 'int64_t', name: 'b', size: '8'},
           {type: 'optiling::Inner', name: 'c'},
         ],
       },

@@ -225,6 +225,18 @@ describe('a row of a file that ran', () => {
     expect(isTold(await rowOf({...file, ran: {...file.ran, decisions: []}}))).toBe(false)
   })
 
+  test('keeps what its facts say of a topic of which a run shows only what every kernel would get wrong', async () => {
+    const ran = (await ranOf({...kernel, target: {...kernel.target, path: kernelPath}}, pair([])))!
+    const [known] = (await rowOf(kernel))?.decisions ?? []
+    const isKept = async (change: string) => {
+      const decisions = [decision(known!.topic, [evidence(change, kernelPath, 3)])]
+      const row = await rowOf({...kernel, ran: {...ran, decisions}})
+      return row?.decisions?.some(({situation}) => situation === known?.situation)
+    }
+    expect(await isKept('freed-early')).toBe(true)
+    expect(await isKept('whole-tiles')).toBe(false)
+  })
+
   test('is none where a run shows only what every kernel would get wrong', async () => {
     const text = '__aicore__ inline void F(uint32_t count)\n{\n    Other(count);\n}\n'
     const target = {path: kernelPath, text}

@@ -78,6 +78,6 @@ describe('candidates', () => {
     expect(found.slice(0, given)).not.toContain('made typescript')
     expect(found).toHaveLength(2 * (given ?? 0))
     const {stages} = asFinished(out, await readRunRecord(join(out, 'candidates')))
-    expect(stages).toMatchObject({made: 3, judge: 6})
+    expect(stages).toMatchObject({made: 3, judge: 7})
   })
 })

@@ -158,6 +158,26 @@ describe('what is told', () => {
     expect(text).toBe('Why `Mins(x, x, 20.0f, n)`? Without the bound, `x = 876` would give NaN, while 876 is right.')
   })
 
+  test('of a conversion back only where results are narrow', () => {
+    const told = (back: string) =>
+      (['float16', 'bfloat16'] as const).flatMap((situation) =>
+        languages.flatMap((language) =>
+          Array.from({length: 12}, (_, at) => {
+            const one = decision('element-type', situation, [])
+            return tellDecisions(
+              [{...one, values: {...one.values, name: 'x', lacking: ['Add'], back}}],
+              nth(language, at),
+            )
+          }).flat(),
+        ),
+      )
+    const ofBack = /\bback\b|way out|last cast|at the end|one cast|only the result|转回|最后|转换回|计算前后|舍入回/i
+    expect(told('no').filter((text) => ofBack.test(text))).toEqual([])
+    expect(told('yes').filter((text) => ofBack.test(text)).length).toBeGreaterThan(12)
+    const {bfloat16 = []} = catalogue('en').topics['conversion']?.situations ?? {}
+    expect(bfloat16.filter((text) => /\bback\b/.test(text))).toEqual([])
+  })
+
   test('of a place, where no input has a value for it', () => {
     const observed = {...wrong, at: []}
     const [text] = english([decision('range', 'observed', [counterfactual('no-bound', observed)])])

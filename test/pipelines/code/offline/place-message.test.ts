@@ -11,6 +11,7 @@ test.each([
   ['pipe_.InitBuffer(b_, n * 4);', 'buffer', {name: 'b_', value: 'n * 4'}],
   ['DataCopyPad(yGm_[i], y, params);', 'copy-at', {from: 'y', to: 'yGm_[i]', offset: 'i'}],
   ['DataCopyPad(x, xGm_[i], params, pad);', 'copy-at', {from: 'xGm_[i]', to: 'x', offset: 'i'}],
+  ['DataCopyPad(x[8], xGm_[i], params, pad);', 'copy-at', {from: 'xGm_[i]', to: 'x[8]', offset: 'i'}],
   ['DataCopyPad(yGm_[0], y, params);', 'copy-whole', {from: 'y', to: 'yGm_[0]'}],
   ['DataCopy(y, yGm_, 32);', 'copy-whole', {from: 'yGm_', to: 'y'}],
   ['q_.template FreeTensor(x);', 'given-back', {name: 'q_', tensor: 'x'}],
@@ -24,7 +25,7 @@ test.each([
   ['Muls(y, x, scale, n);', 'compute', {name: 'Muls', to: 'y'}],
   ['Muls(x, x, scale, n);', 'compute-in-place', {name: 'Muls', to: 'x'}],
   ['Muls(y, x[8], scale, n);', 'compute-part', {name: 'Muls', tensor: 'x', index: '8'}],
-  ['Sub(x, x, &y, n);', 'compute-address', {name: 'Sub', pointer: '&y'}],
+  ['Sub(x, x, &y, n);', 'compute-in-place', {name: 'Sub', to: 'x'}],
   ['Cast(y, x.GetPhyAddr(), RoundMode::CAST_NONE, n);', 'compute-address', {pointer: 'x.GetPhyAddr()'}],
   ['y = Mul(y, x, x, n);', 'returned', {name: 'y', api: 'Mul'}],
   ['const uint32_t n = CeilDiv(total, 8);', 'rounded-up', {name: 'n'}],
@@ -32,13 +33,17 @@ test.each([
   ['const uint32_t n = total / 2; // half', 'value', {name: 'n'}],
   ['for (uint32_t i = 0; i <= n; ++i) {', 'loop', {}],
   ['if (rest > 0) {', 'flow', {}],
-  ['const DataCopyExtParams p{1, n, 0, 0, 0};', 'elements', {name: 'p'}],
+  ['const uint32_t n = AlignUp(total, 8);', 'value', {name: 'n'}],
+  ['tiling.set_n(8); } else { tiling.set_n(1);', 'field', {name: 'n', value: '1'}],
+  ['const DataCopyParams p{1, n, 0, 0};', 'value', {name: 'p'}],
+  ['const DataCopyExtParams p{1, n, 0, 0, 0};', 'bytes', {name: 'p'}],
   ['const DataCopyExtParams p{1, static_cast<uint32_t>(n * sizeof(T)), 0, 0, 0};', 'bytes', {name: 'p'}],
   ['const DataCopyPadExtParams<T> p{true, 8, 8, 0};', 'padding', {name: 'p'}],
   ['zGm_.SetValue(0, z.GetValue(0));', 'call', {name: 'SetValue'}],
-  ['fp32_t * y;', 'line', {}],
+  ['using T = float', 'line', {}],
+  ['template <typename T>', 'line', {}],
 ])('a statement is told by its kind: %s', (line, situation, values) => {
-  const found = at(`void F() {\n    ${line}\n}\n`)
+  const found = at(`void F(LocalTensor<T> x, LocalTensor<T> y) {\n    ${line}\n}\n`)
   expect(found?.message).toMatchObject({topic: 'statement', situation, values})
   for (const language of ['en', 'zh'] as const)
     for (const seed of 'abcdef') {
@@ -51,11 +56,11 @@ test.each([
 
 test('a statement on several lines is one, a line without code leads to the next', () => {
   expect(at('f(\n    a);\n', 2)?.message.values['statement']).toBe('f( a)')
-  expect(at('{\n    // why\n    g(x);\n', 2)?.message.values['statement']).toBe('g(x)')
+  expect(at('{\n    // why\n    n = x;\n', 2)?.message.values['statement']).toBe('n = x')
 })
 
 test('of several statements on a line it is the last, and of a function that begins there the first', () => {
-  expect(at('\nAdd(x, x, y, n); DataCopy(y, yGm_, 32);\n')?.message.situation).toBe('copy-whole')
+  expect(at('LocalTensor<T> y;\nAdd(x, x, y, n); DataCopy(y, yGm_, 32);\n')?.message.situation).toBe('copy-whole')
   const head = '__aicore__ inline void F(uint32_t n) {'
   expect(at(`class K {\n${head}\n    SetAtomicAdd<float>();\n    G(n);\n}\n};\n`)?.message.values['statement']).toBe(
     'SetAtomicAdd<float>()',
@@ -64,6 +69,8 @@ test('of several statements on a line it is the last, and of a function that beg
 
 test('nothing is told of what is not there or too long to quote', () => {
   expect(at('a;', 9)).toBeUndefined()
+  for (const plain of ['return;', 'break;', 'i++;', 'fp32_t * y;', 'DataCopy(y[8], x, 32);'])
+    expect(at(`void F(LocalTensor<T> x, LocalTensor<T> y) {\n${plain}\n}\n`)).toBeUndefined()
   expect(at(`\nF(${'x, '.repeat(60)}y);`)).toBeUndefined()
   expect(placeMessage([], {path: 'op_host/a.cpp', line: 1})).toBeUndefined()
 })

@@ -71,7 +71,7 @@ describe('offline', () => {
     const trace = {...pair.scenario.trace, tiling: {...pair.scenario.trace.tiling, blockLength: 400}}
     const {reasoning} = await written('en', {...pair, scenario: {...pair.scenario, trace}})
     expect(reasoning).not.toMatch(/\) = 400/)
-    expect(reasoning).toContain('Set for this call: `blockLength = 400`')
+    expect(reasoning).toContain('The tiling also holds `blockLength = 400`')
   })
 
   test('names a chip that the operator is registered for', async () => {

@@ -22,6 +22,7 @@ describe('of a kernel', () => {
   test.each<[string, string, string[]]>([
     ['a bound in place goes', 'Mins(x, x, 20.0f, n);', ['\n']],
     ['another passes its operand on', 'Maxs(y, x, LOW, n);', ['Adds(y, x, static_cast<float>(0), n);']],
+    ['a value that is computed is what the formula asks for', 'Maxs(x, x, s1, n);', []],
     ['a sum is no bound', 'Adds(y, x, 20.0f, n);', []],
     ['a bound on what is no tensor of the function', 'Mins(z, a, 1.0f, n);', []],
   ])('no bound: %s', (_, before, after) => {
@@ -34,8 +35,15 @@ describe('of a kernel', () => {
     ['before an exponential of another', 'Adds(y, x, -largest, n); Exp(x, x, n);', 0],
     ['of a number', 'Adds(y, x, -1.0f, n); Exp(y, y, n);', 0],
     ['upwards', 'Adds(y, x, largest, n); Exp(y, y, n);', 0],
+    ['in two places, of which one has no exponential', 'Adds(y, x, -m, n); Exp(y, y, n); Adds(x, x, -m, n);', 0],
+    ['by two scalars', 'Adds(y, x, -m, n); Exp(y, y, n); Adds(x, x, -k, n); Exp(x, x, n);', 0],
   ])('no shift: %s', (_, body, count) => {
     expect(changed('no-shift', function_(body))).toHaveLength(count)
+  })
+
+  test('a shift that stands twice goes twice', () => {
+    const places = (one: string) => function_(`${one}Exp(x, x, n); Sum(y, x, n); ${one}Exp(x, x, n);`)
+    expect(changed('no-shift', places('Adds(x, x, -m, n); '))).toEqual([expect.not.stringContaining('Adds')])
   })
 
   test('a farther bound is one at five times its scalar', () => {
@@ -107,6 +115,18 @@ describe('of a kernel', () => {
     expect(changed('computed-in-half', function_('Muls(y, x, factor, n);'))).toEqual([])
   })
 
+  test.each([
+    ['down', 'Cast(f, f, RoundMode::CAST_FLOOR, n);', 0],
+    ['up', 'Cast(f, f, RoundMode::CAST_CEIL, n);', 0],
+    ['to the nearest', 'Cast(f, f, RoundMode::CAST_RINT, n);', 0],
+    ['to an integer', 'Cast(k, f, RoundMode::CAST_ROUND, n);', 0],
+    ['back to half', 'Cast(h, f, RoundMode::CAST_ROUND, n);', 1],
+  ])('no half where the formula rounds to whole numbers: %s', (_, cast, count) => {
+    const tensors = 'LocalTensor<half> h; LocalTensor<float> f; LocalTensor<int32_t> k;'
+    const text = `void F(uint32_t n)\n{\n    ${tensors}\n    Cast(f, h, RoundMode::CAST_NONE, n);\n    ${cast}\n}\n`
+    expect(changed('computed-in-half', text)).toHaveLength(count)
+  })
+
   test('scratch buffers by the size of the tensor', () => {
     const text =
       'void F(LocalTensor<half>& h) { pipe.InitBuffer(a, n * sizeof(float)); pipe.InitBuffer(q, 2, n * 4); }\n'
@@ -166,8 +186,8 @@ describe('of a host', () => {
   })
 
   const buffers = [
-    {count: 2, bytes: 4},
-    {count: 1, bytes: 0.125},
+    {name: 'a', count: 2, bytes: 4},
+    {name: 'b', count: 1, bytes: 0.125},
   ]
   const tile = {field: 'tile', value: 64, isRows: false, perUnit: 8.125, fixed: 32, buffers, kept: 0, keeper: ''}
   const fields =

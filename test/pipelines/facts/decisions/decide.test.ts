@@ -2,6 +2,7 @@ import {describe, expect, test} from 'vitest'
 import type {Counterfactual, Decision, Observation} from '../../../../datasets/schema/decision.ts'
 import type {HostKernelPair} from '../../../../datasets/schema/scenario.ts'
 import {elementCount, type Dtype} from '../../../../datasets/schema/tensor.ts'
+import {lengthFromMemory} from '../../../../pipelines/facts/decisions/tile-length.ts'
 import decide from '../../../../pipelines/facts/decisions/decide.ts'
 import {decided} from '../../../helpers/decided.ts'
 import {realExecutor} from '../../../helpers/real-executor.ts'
@@ -104,7 +105,7 @@ describe('without a run', () => {
     })
     expect(byTopic.get('tile')).toMatchObject({
       situation: 'one-tile',
-      values: {field: 'tileLength', tile: 128, perUnit: 20, used: 2560, rounds: 1},
+      values: {...{field: 'tileLength', tile: 128, perUnit: 20, used: 2560, rounds: 1}, derived: 'none'},
     })
     const worked = byTopic
       .get('tile')
@@ -119,6 +120,11 @@ describe('without a run', () => {
     const [wide] = await decided([{...half, scenario: {...half.scenario, inputs}}], {most: 20, executor})
     const copied = wide?.decisions?.find(({topic, situation}) => topic === 'copy' && situation === 'pad-spare')
     expect(copied?.values).toMatchObject({bytes: 256, dtype: 'float32'})
+    const back = (one: HostKernelPair | undefined) =>
+      one?.decisions?.find(({topic}) => topic === 'element-type')?.values['back']
+    expect(back(pair)).toBe('yes')
+    const outputs = half.scenario.outputs.map((one) => ({...one, dtype: 'float32' as const}))
+    expect(back((await decided([{...half, scenario: {...half.scenario, outputs}}]))[0])).toBe('no')
     // An argument is computed before the call that takes it.
     const [standard] = await decided([await pairOf('RowStandardize', 'float32', [7, 33])])
     const chain = standard?.decisions?.find(({topic}) => topic === 'instructions')?.values['chain'] as string[]
@@ -143,6 +149,15 @@ describe('without a run', () => {
     const depth = sum?.decisions?.find(({topic}) => topic === 'depth')
     expect(depth?.values['queues']).toEqual(['inQueue_', 'outQueue_'])
   }, 240_000)
+
+  test('one core is a merit only where cores would have to exchange what a reduction leaves', async () => {
+    const cores = async (operator: string, shape: number[]) => {
+      const [pair] = await decided([await pairOf(operator, 'float32', shape)])
+      return pair?.decisions?.find(({topic}) => topic === 'cores')
+    }
+    expect(await cores('Elu', [7])).toMatchObject({situation: 'alone', values: {idle: 47, total: 7}})
+    expect(await cores('RowSoftmax', [1, 33])).toMatchObject({situation: 'one'})
+  }, 120_000)
 
   test('instructions of branches that are both in the code are no order', async () => {
     const pair = await pairOf('Mish', 'float16', [7, 33])
@@ -180,6 +195,14 @@ describe('without a run', () => {
     )
     expect(await situationOf((text) => text.replace('VECIN, BUFFER_NUM', 'VECCALC, BUFFER_NUM'))).toBeUndefined()
   }, 120_000)
+
+  test('a tile without arithmetic of its host is derived from what its buffers leave, in whole 128, or not at all', () => {
+    const tile = {...{field: 'tile', isRows: false, buffers: [], kept: 0, keeper: ''}, perUnit: 36, fixed: 4096}
+    expect(lengthFromMemory({...tile, value: 5248})).toBe('⌊(196352 − 4096) / 36⌋ = 5340, ⌊5340 / 128⌋ × 128 = 5248')
+    expect(lengthFromMemory({...tile, value: 5120})).toBe('none')
+    expect(lengthFromMemory({...tile, value: 5248, isRows: true})).toBe('none')
+    expect(lengthFromMemory({...tile, fixed: 0, perUnit: 40, value: 4864})).toMatch(/^⌊196352 \/ 40⌋ = 4908, /)
+  })
 
   test('bytes that an interface takes for itself are no room for tiles', async () => {
     const [pair] = await decided([await pairOf('Threshold', 'float16', [7, 33])])

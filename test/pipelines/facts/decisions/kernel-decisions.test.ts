@@ -3,6 +3,7 @@ import {describe, expect, test} from 'vitest'
 import type {Decision} from '../../../../datasets/schema/decision.ts'
 import {CheckedOperatorSource} from '../../../../datasets/schema/operator.ts'
 import {kernelDecisions} from '../../../../pipelines/facts/decisions/kernel-decisions.ts'
+import {readsOf} from '../../../../pipelines/facts/decisions/waits.ts'
 import {kernelFacts} from '../../../../pipelines/facts/kernel-facts.ts'
 
 const [line] = readFileSync('test/fixtures/stages/kernel-cot/offline-kernel-and-host/in.jsonl', 'utf8').split('\n')
@@ -38,6 +39,12 @@ describe('a formula', () => {
     ['LocalTensor<float> d = a; Exp(d, b, n); Ln(a, d, n);', 'in-place: a = ln(exp(b))'],
     ['Exp(c, b, n); Adds(a, c, 1.0f, n); Div(a, c, a, n);', 'shared: a = u / (u + 1)'],
     ['Abs(a, b, n); Muls(a, a, 1.0f / s, n);', 'in-place: a = |b| / s'],
+    // One running value needs no second place: the other operand stands in its own tensor.
+    ['Add(d, b, c, n); Mul(d, d, c, n); Muls(a, d, s, n);', 'through: a = (b + c) * c * s'],
+    ['Add(d, b, c, n); Abs(a, d, n); Mul(a, a, d, n);', 'shared: a = |u| * u'],
+    ['Add(d, u0, c, n); Abs(a, d, n); Mul(a, a, d, n);', 'shared: a = |v| * v'],
+    ['Add(d, wLocal, uLocal, n); Abs(a, d, n); Mul(a, a, d, n);', 'shared: a = |v| * v'],
+    ['Add(d, b, c, n); Abs(a, d, n); Mul(a, a, d, n); Add(e, b, c, n); Muls(e, e, s, n);', 'named: a = |u| * u'],
     ['Cast(a, b, RoundMode::CAST_FLOOR, n); Muls(a, a, s, n); Adds(a, a, s, n);', 'in-place: a = floor(b) * s + s'],
     ['Axpy(a, b, s, n); Exp(a, a, n);', 'in-place: a = exp(a + b * s)'],
     ['Muls(a, b, s, n); Adds(a, a, s, n); Cast(a, a, RoundMode::CAST_RINT, n);', 'in-place: a = rint(b * s + s)'],
@@ -156,6 +163,22 @@ describe('a wait', () => {
   })
 })
 
+describe('the scalar unit reads', () => {
+  const taken = 'LocalTensor<float> v = inQueue.DeQue<float>();'
+  test.each([
+    [`${taken} s = v.GetValue(0); Muls(a, b, s, n);`, 'copied'],
+    [`${taken} WaitFlag<HardEvent::MTE2_S>(id); s = v.GetValue(0);`, 'flagged'],
+    [`${taken} Exp(v, v, n); s = v.GetValue(0);`, 'computed'],
+    [`${taken} s = v.GetValue(0); Exp(v, v, n);`, 'copied'],
+    [`${taken} ReduceSum(a, v, c, n); s = a.GetValue(0);`, 'computed'],
+    [`${taken} s = v.GetValue(0); ReduceSum(a, v, c, n); s = a.GetValue(0);`, 'computed'],
+    ['Exp(a, b, n);', 'none'],
+  ])('what a copy brought, or what the vector unit wrote: %s', async (body, expected) => {
+    const target = {path: 'op_kernel/a.h', text: compute(body)}
+    expect(readsOf(await kernelFacts({...source, side: 'kernel', dependencies: [], target}))).toBe(expected)
+  })
+})
+
 describe('a choice of instruction', () => {
   test.each([
     ['Muls(a, b, -1.0f, n); Adds(a, a, s, n);', 'subtract-from'],
@@ -269,6 +292,11 @@ describe('what the scalar unit settles', () => {
 
   test.each([
     ['offset = GetBlockIdx() * share;', 'division offset'],
+    [
+      'for (int i = GetBlockIdx(); i < tiles; i += GetBlockNum()) { offset = i * tile; Copy(offset); }',
+      'division in-turn',
+    ],
+    ['for (int i = GetBlockIdx(); i < tiles; i += 1) { offset = i * tile; Copy(offset); }', 'division offset'],
     ['core = GetBlockIdx(); rows = base + (core < extra ? 1 : 0);', 'division remainder'],
     ['core = GetBlockIdx(); if (core < big) { start = core * more + 1; }', 'division case'],
     ['blockIdx = GetBlockIdx(); if (blockIdx >= used) { return; }', 'division idle'],

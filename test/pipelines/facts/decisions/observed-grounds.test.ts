@@ -1,0 +1,167 @@
+import {beforeAll, describe, expect, test} from 'vitest'
+import type {Counterfactual} from '../../../../datasets/schema/decision.ts'
+import type {RunTrace, Step} from '../../../../datasets/schema/executor.ts'
+import type {HostKernelPair} from '../../../../datasets/schema/scenario.ts'
+import type {OperatorCase} from '../../../../datasets/schema/task.ts'
+import {dtypeBytes, elementCount} from '../../../../datasets/schema/tensor.ts'
+import {alternativesOf} from '../../../../pipelines/facts/decisions/alternatives.ts'
+import {heldAt} from '../../../../pipelines/facts/decisions/observer.ts'
+import {decided} from '../../../helpers/decided.ts'
+import {runStage} from '../../../helpers/run-stage.ts'
+import {ran, scriptedExecutor} from '../../../helpers/scripted-executor.ts'
+import {pairsStage, ranOperator} from '../../code/specialise/ran-operator.ts'
+
+let pair: HostKernelPair
+
+beforeAll(async () => {
+  const {outputs} = await runStage(await pairsStage(), [await ranOperator('Mish', 'float16', [7, 33])])
+  pair = outputs[0] as HostKernelPair
+}, 120_000)
+
+const withTrace = (change: Partial<RunTrace>): HostKernelPair => ({
+  ...pair,
+  scenario: {...pair.scenario, trace: {...pair.scenario.trace, ...change}},
+})
+
+async function decisionsOf(one: HostKernelPair) {
+  const [found] = await decided([one])
+  return new Map((found?.decisions ?? []).map((each) => [each.topic, each]))
+}
+
+const bytesOf = ({outputs}: Pick<OperatorCase, 'outputs'>) =>
+  outputs.map(({shape, dtype}) => elementCount(shape) * dtypeBytes[dtype])
+
+describe('evidence that something leaves the range of its type', () => {
+  /** Changes of bounds that are told, where every changed kernel writes these two bytes everywhere. */
+  async function told(low: number, high: number): Promise<Counterfactual[]> {
+    const filled = (count: number, isOwn: boolean) =>
+      new Uint8Array(count).map((_, at) => (isOwn ? 0 : [low, high][at % 2]!))
+    const executor = scriptedExecutor({
+      run: (call, _, {files}) =>
+        bytesOf(call).map((count) =>
+          filled(
+            count,
+            files.some(({text}) => text === pair.kernel.text),
+          ),
+        ),
+    })
+    const [found] = await decided([pair], {most: 20, executor})
+    const all = (found?.decisions ?? []).filter(({topic}) => topic === 'range').flatMap(({because}) => because)
+    return all.filter((one) => one.kind === 'counterfactual')
+  }
+
+  test('is an infinity, a NaN or the largest value, not another value', async () => {
+    expect((await told(0xff, 0xff)).map(({change}) => change)).toContain('no-bound')
+    expect((await told(0x00, 0x7c)).length).toBeGreaterThan(0)
+    expect((await told(0xff, 0x7b)).length).toBeGreaterThan(0)
+    expect(await told(0x00, 0x3c)).toEqual([])
+  }, 120_000)
+
+  test('is not looked for at a bound of the documented formula', () => {
+    const bounds = (formula: string) =>
+      alternativesOf({...pair, purpose: {text: '', formulas: [formula]}}, undefined)
+        .filter(({topic}) => topic === 'range')
+        .map(({change}) => change)
+    expect(bounds('x_{20} \\cdot \\tanh(x)')).toEqual(['no-bound', 'farther-bound'])
+    expect(bounds('\\min(x, 20.0)')).toEqual([])
+  })
+})
+
+describe('what inputs hold at a place', () => {
+  const numbers = (name: string, shape: number[], first: number) => {
+    const values = Array.from({length: elementCount(shape)}, (_, at) => first + at)
+    return {name, dtype: 'float32' as const, shape, range: [0, 1] as [number, number], values}
+  }
+  const x = numbers('x', [2, 3], 0)
+
+  test.each<[string, number[], number[], number | undefined]>([
+    ['one row for all', [2, 3], [3], 11],
+    ['one row for all, with axes of one', [2, 3], [1, 3], 11],
+    ['one a row', [2, 3], [2], 11],
+    ['one a row, with an axis of one', [2, 3], [2, 1], 11],
+    ['one for all', [2, 3], [1], 10],
+    ['one of three axes', [2, 1, 3], [3], 11],
+    ['rows or columns alike', [3, 3], [3], undefined],
+    ['another shape', [2, 3], [5], undefined],
+  ])('%s', (_, shape, other, value) => {
+    const output = {name: 'out', dtype: 'float32' as const, shape}
+    const inputs = [{...numbers('x', shape, 0)}, numbers('w', other, 10)]
+    const call = {...pair.scenario, inputs, outputs: [output], dtypes: {}}
+    expect(heldAt(call, output, 4)).toEqual(
+      value === undefined
+        ? []
+        : [
+            ['x', 4],
+            ['w', value],
+          ],
+    )
+  })
+
+  test('nothing of a reduction', () => {
+    const output = {name: 'out', dtype: 'float32' as const, shape: [2]}
+    expect(heldAt({...pair.scenario, inputs: [x], outputs: [output], dtypes: {}}, output, 1)).toEqual([])
+  })
+})
+
+describe('lengths of copies', () => {
+  const step = (bytes: Partial<Step>): Step => ({
+    ...{pipe: 'MTE3', api: 'DataCopyPad', number: 1, place: 0, readBytes: 0, writtenBytes: 0},
+    ...{burstsIn: 0, burstsOut: 0, repeats: 0, waits: []},
+    ...bytes,
+  })
+  const copyOf = async (...steps: Step[]) => {
+    const run = (call: OperatorCase) => ({
+      ...ran(bytesOf(call).map((count) => new Uint8Array(count))),
+      steps: [steps],
+    })
+    const [found] = await decided([pair], {most: 20, executor: scriptedExecutor({run})})
+    return found?.decisions?.find(({topic}) => topic === 'copy')
+  }
+
+  test('are those of one run of bytes of an instruction', async () => {
+    const whole = step({writtenBytes: 128, burstsOut: 1})
+    const rows = step({writtenBytes: 228, burstsOut: 2})
+    const copied = await copyOf(whole, rows)
+    expect(copied).toMatchObject({situation: 'pad-needed', values: {bytes: 114, elements: 57, more: 3, rest: 18}})
+    const read = step({pipe: 'MTE2', readBytes: 66, burstsIn: 1})
+    expect(await copyOf(whole, read)).toMatchObject({situation: 'pad-needed', values: {bytes: 66, elements: 33}})
+    expect(await copyOf(whole)).toMatchObject({situation: 'pad-spare', values: {bytes: 128}})
+    expect((await copyOf(step({api: 'DataCopy', writtenBytes: 6, burstsOut: 1})))?.situation).toBe('observed')
+  }, 120_000)
+
+  test('are not told where a core copies several times and nothing says how much at once', async () => {
+    const {blocks} = pair.scenario.trace
+    const twice = blocks.map((one) => ({...one, work: {...one.work!, burstsOut: 2}}))
+    expect((await decisionsOf(pair)).has('copy')).toBe(true)
+    expect((await decisionsOf(withTrace({blocks: twice}))).has('copy')).toBe(false)
+    const single = blocks.map((one) => ({...one, work: {...one.work!, burstsOut: one.writtenBytes / 2}}))
+    expect((await decisionsOf(withTrace({blocks: single}))).get('copy')?.values).toMatchObject({bytes: 2, elements: 1})
+  }, 60_000)
+})
+
+test('queues overlap by the tiles of the run, each by what came into it', async () => {
+  const {blocks, buffers} = pair.scenario.trace
+  const tiles = (count: number, filled: number) =>
+    withTrace({
+      blocks: blocks.map((one) => ({...one, work: {...one.work!, tiles: count}})),
+      buffers: buffers.map((one) => (one.position === 'VECIN' ? {...one, filled: count} : {...one, filled})),
+    })
+  // Queues without evidence are told where a run has several kinds of tiles only.
+  const depth = async (one: HostKernelPair) => {
+    const executor = scriptedExecutor({
+      run: (call) => bytesOf(call).map((count) => new Uint8Array(count)),
+    })
+    const [found] = await decided([one], {most: 20, executor})
+    return found?.decisions?.find(({topic}) => topic === 'depth')
+  }
+  expect(await depth(tiles(1, 1))).toMatchObject({situation: 'one-tile'})
+  expect(await depth(tiles(3, 3))).toMatchObject({values: {queues: ['inQueue_', 'outQueue_'], rounds: 3}})
+  expect(await depth(tiles(3, 1))).toMatchObject({values: {queues: ['inQueue_'], rounds: 3}})
+}, 60_000)
+
+test('cores that are launched without work are not counted', async () => {
+  const {blocks, blockDim} = pair.scenario.trace
+  const idle = {...blocks[0]!, index: blockDim, readBytes: 0, writtenBytes: 0}
+  const cores = (await decisionsOf(withTrace({blockDim: blockDim + 1, blocks: [...blocks, idle]}))).get('cores')
+  expect(cores).toMatchObject({situation: 'last-short', values: {blocks: 15, full: 14, lessCores: 1}})
+}, 60_000)
