@@ -32,8 +32,8 @@ const [lineHeight, laneHeight, gap] = [17, 22, 8]
 const [left, width] = [1.5, 97]
 /** As many letters as 390 pixels hold. */
 const lettersPerLine = 57
-/** Causes that a narrow page tells of each timeline. */
-const mostWaits = 3
+/** Causes that a narrow page or a terminal tells of each timeline. */
+export const mostWaits = 3
 
 export const lanes: Readonly<Record<CostPipe, string>> = {
   MTE2: 'MTE2, copies in',

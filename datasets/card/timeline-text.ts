@@ -1,9 +1,6 @@
 import type {CoreTimeline} from '../schema/timeline.ts'
 import type {CostPipe} from '../schema/optimisation.ts'
-import {lanes, percent, pipesOf, summaryOf, waitsOf, type ShownTimeline} from './timeline-picture.ts'
-
-/** Causes that are shown. */
-const mostWaits = 3
+import {lanes, mostWaits, percent, pipesOf, summaryOf, waitsOf, type ShownTimeline} from './timeline-picture.ts'
 
 /** Marks by how much of a cell a pipe is busy, from nothing to all of it. */
 const marks = ['·', '░', '▒', '▓', '█'] as const

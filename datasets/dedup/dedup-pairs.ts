@@ -140,8 +140,8 @@ class Words {
 }
 
 function tooMany(): PipelineError {
-  return new PipelineError('config-invalid', `A range of hashes has more than ${mostWords / 2} pairs of copies.`, {
-    fix: 'Divide the search into more ranges: raise export.dedupRanges.',
+  return new PipelineError('config-invalid', `A range of hashes has too many copies to be kept.`, {
+    fix: 'Raise export.dedupRanges; where one text makes up most of the records, remove its copies first.',
   })
 }
 

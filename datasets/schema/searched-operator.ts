@@ -41,7 +41,7 @@ export const SearchedOperator = DrawnDesign.extend({
   sizes: z.string(),
   start: FoundProgram,
   steps: z.array(SearchStep).min(1),
-  /** Programs whose cost was modelled. */
-  modelled: z.int().positive(),
+  /** Different programs of the search, also those that do not run. */
+  tried: z.int().positive(),
 })
 export type SearchedOperator = z.infer<typeof SearchedOperator>

@@ -206,15 +206,21 @@ async function connected(connection: Redis, url: string): Promise<Redis> {
     })
   const {code = ''} = answer instanceof Error ? (answer as Error & {code?: string}) : {}
   throw new PipelineError('endpoint-unreachable', `Redis at ${url}: ${why}`, {
-    fix: isOfCertificate.test(code) ? certificateFix : addressFix(url),
+    fix: certificateFixes.find(([codes]) => codes.test(code))?.[1] ?? addressFix(url),
   })
 }
 
 /** Codes of OpenSSL and of Node's check of the host name: asking again would not change them. */
 const isOfCertificate = /CERT|ISSUER|LEAF_SIGNATURE/
 
-const certificateFix =
-  'Name the file with the authority of its certificate as workers.authorityFile, and use a host that it names.'
+const certificateFixes: readonly [codes: RegExp, fix: string][] = [
+  [/ALERT_CERT/, 'Start Redis with `tls-auth-clients no`: it asks for certificates of clients.'],
+  [/EXPIRED|NOT_YET_VALID/, 'Renew its certificate, or set the clock of this machine.'],
+  [
+    isOfCertificate,
+    'Name the file with the authority of its certificate as workers.authorityFile, and use a host that it names.',
+  ],
+]
 
 const addressFix = (url: string) =>
   url.startsWith('rediss:')

@@ -93,7 +93,7 @@ function noShare({root}: ShareFolder, share: number): PipelineError {
 /** Of what is in the folder of shares: a disk of this machine's own is another matter. */
 function isUnwritable(error: unknown, {root}: ShareFolder): boolean {
   if (!(error instanceof PipelineError) || error.code !== 'output-unwritable') return false
-  return String(error.evidence['path'] ?? '').startsWith(root)
+  return String(error.evidence['path'] ?? '').startsWith(join(root, '/'))
 }
 
 function notShared({root}: ShareFolder, by: Author, cause: unknown): PipelineError {

@@ -66,28 +66,35 @@ function inWords({inputs}: OperatorCase): string {
 }
 
 function interpreted(checked: CheckedModule, one: CraftCase): string | undefined {
-  const {inputs, attributes, outputs} = one.operatorCase
-  const wrong = interfaceTrouble(checked, one.operatorCase)
-  if (wrong !== undefined) return wrong
-  const run = interpret(checked, {inputs, attributes: ofProgram(checked, attributes)})
-  if (!run.ok) {
+  const run = interpretedCall(checked, one.operatorCase)
+  if ('trouble' in run) return `${run.trouble}.`
+  if ('fault' in run) {
     const {line, rule, message, mend, core} = run.fault
     return `line ${line}${core === undefined ? '' : ` on core ${core}`}, ${rule}: ${message}. Mend: ${mend}.`
   }
-  for (const [at, output] of outputs.entries()) {
-    const seen = run.outputs[at]!
-    if (seen.shape.join() !== output.shape.join()) {
-      return `the output ${output.name} has the shape [${seen.shape.join(', ')}], not [${output.shape.join(', ')}].`
-    }
-  }
-  return compared(
-    one,
-    run.outputs.map(({data}) => data),
-  )
+  return compared(one, run.outputs)
+}
+
+type Interpreted =
+  | {outputs: Uint8Array[]}
+  | Pick<Extract<ReturnType<typeof interpret>, {ok: false}>, 'fault'>
+  | {trouble: string}
+
+/** A call of a task, interpreted; `trouble` where the program's tensors are not the task's. */
+export function interpretedCall(checked: CheckedModule, operatorCase: OperatorCase): Interpreted {
+  const {inputs, attributes, outputs} = operatorCase
+  const trouble = interfaceTrouble(checked, operatorCase)
+  if (trouble !== undefined) return {trouble}
+  const run = interpret(checked, {inputs, attributes: ofProgram(checked, attributes)})
+  if (!run.ok) return {fault: run.fault}
+  const at = outputs.findIndex(({shape}, index) => shape.join() !== run.outputs[index]!.shape.join())
+  if (at < 0) return {outputs: run.outputs.map(({data}) => data)}
+  const [seen, wanted] = [run.outputs[at]!.shape, outputs[at]!.shape].map((shape) => `[${shape.join(', ')}]`)
+  return {trouble: `the output ${outputs[at]!.name} has the shape ${seen}, not ${wanted}`}
 }
 
 /** Whether a program's inputs and outputs match the task's in names and types. */
-export function interfaceTrouble({module}: CheckedModule, {inputs, outputs}: OperatorCase): string | undefined {
+function interfaceTrouble({module}: CheckedModule, {inputs, outputs}: OperatorCase): string | undefined {
   const tensors = module.host.parameters.filter(({kind}) => kind !== 'attribute')
   const seen = tensors.map(
     (one) => `${one.name}: ${'type' in one && typeof one.type === 'object' ? typeText(one.type) : ''}`,
@@ -106,10 +113,7 @@ function typeText(type: {kind: 'type'; type: string} | {kind: 'parameter'; name:
 }
 
 /** Numbers among a case's attributes that the program declares. */
-export function ofProgram(
-  {module}: CheckedModule,
-  given: OperatorCase['attributes'],
-): Record<string, number | boolean> {
+function ofProgram({module}: CheckedModule, given: OperatorCase['attributes']): Record<string, number | boolean> {
   const names = module.host.parameters.flatMap((one) => (one.kind === 'attribute' ? one.name : []))
   return Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) =>

@@ -13,12 +13,11 @@ import {openTypescriptCases} from '../../eval/reference/typescript-cases.ts'
 import {caseId} from '../../eval/reference/typescript.ts'
 import type {Judging} from '../../eval/serve/verdicts.ts'
 import {describeStop, runLiteral} from '../../eval/run-case.ts'
-import {interpret} from '../ascendcraft/interpret/interpret.ts'
 import {readProgram} from '../ascendcraft/language/check.ts'
 import type {CheckedModule} from '../ascendcraft/language/checked.ts'
 import type {Fault} from '../ascendcraft/language/program-fault.ts'
 import {lower, templates} from '../ascendcraft/lower/lower.ts'
-import {interfaceTrouble, ofProgram} from './craft-proof.ts'
+import {interpretedCall} from './craft-proof.ts'
 import type {ProgramFolder} from './program-folder.ts'
 
 /** How one call of the task went. */
@@ -135,18 +134,9 @@ async function interpreted(
   checked: CheckedModule,
   {operatorCase, compare}: Awaited<ReturnType<CaseSource['prepare']>>,
 ): Promise<Omit<CaseLook, 'case' | 'sizes'>> {
-  const trouble = interfaceTrouble(checked, operatorCase)
-  if (trouble !== undefined) return {trouble}
-  const {inputs, attributes, outputs} = operatorCase
-  const run = interpret(checked, {inputs, attributes: ofProgram(checked, attributes)})
-  if (!run.ok) return {fault: run.fault}
-  const at = outputs.findIndex(({shape}, index) => shape.join() !== run.outputs[index]!.shape.join())
-  if (at >= 0) {
-    const [seen, wanted] = [run.outputs[at]!.shape, outputs[at]!.shape].map((shape) => `[${shape.join(', ')}]`)
-    return {trouble: `the output ${outputs[at]!.name} has the shape ${seen}, not ${wanted}`}
-  }
-  const seen = run.outputs.map(({data}) => data)
-  const {hardened} = await compare(seen, {literal: false})
+  const run = interpretedCall(checked, operatorCase)
+  if (!('outputs' in run)) return run
+  const {hardened} = await compare(run.outputs, {literal: false})
   return differenceOf({...hardened, reason: `${hardened.output}: ${hardened.reason}`})
 }
 
@@ -161,10 +151,11 @@ async function onExecutor(running: Running): Promise<{built: Verdict; twin: Case
           ...{executor, build, source, row, seed: [seed], signal},
           ...{trials: [], tolerant: false},
         })
-        const found = 'outcome' in run ? {trouble: describeStop(run)} : differenceOf(run.hardened)
-        twin.push({...calledOf(row), ...found})
         // The others might take as long.
-        if ('outcome' in run && run.outcome === 'timed-out') return compiled
+        const isLast = 'outcome' in run && run.outcome === 'timed-out'
+        const stop = 'outcome' in run ? `${describeStop(run)}${isLast ? '; the calls after it were not run' : ''}` : ''
+        twin.push({...calledOf(row), ...('outcome' in run ? {trouble: stop} : differenceOf(run.hardened))})
+        if (isLast) return compiled
       }
     }
     return compiled

@@ -42,18 +42,19 @@ export function operatorOf(folder: string): string {
  * @throws PipelineError `input-missing`, `input-invalid` with what is missing or cannot be read
  */
 export async function readProgramFolder(folder: string): Promise<ProgramFolder> {
-  const [program, reference, table] = await Promise.all(
-    Object.values(programFiles).map((path) => readPart(folder, path)),
-  )
-  const {cases, bad} = readTable(join(folder, programFiles.cases), table!)
+  // One after another: of several missing files the first is told.
+  const program = await readPart(folder, programFiles.program)
+  const reference = await readPart(folder, programFiles.reference)
+  const table = await readPart(folder, programFiles.cases)
+  const {cases, bad} = readTable(join(folder, programFiles.cases), table)
   if (cases.length === 0)
     throw new PipelineError('input-invalid', `${join(folder, programFiles.cases)} has no row that can be used.`, {
       fix: 'Write a header that starts with case_id and one row for each call, with `;` between cells.',
     })
-  const path = `${resolve(folder, programFiles.reference)}?${contentId(reference!).slice(0, 12)}`
+  const path = `${resolve(folder, programFiles.reference)}?${contentId(reference).slice(0, 12)}`
   const name = operatorOf(folder)
   const description = existsSync(join(folder, 'api_desc.md')) ? await readPart(folder, 'api_desc.md') : ''
-  return {name, description: description.trim() || name, program: program!, reference: path, cases, badRows: bad}
+  return {name, description: description.trim() || name, program, reference: path, cases, badRows: bad}
 }
 
 async function readPart(folder: string, path: string): Promise<string> {

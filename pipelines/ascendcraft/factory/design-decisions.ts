@@ -1,7 +1,8 @@
 import type {CraftDesign} from '../../../datasets/schema/crafted-operator.ts'
 import type {Arithmetic, Decision} from '../../../datasets/schema/decision.ts'
 import {tileUnit} from './frame.ts'
-import {programOf, vectorCores, type Crafted} from './tile-program.ts'
+import {vectorCores} from '../language/dtypes.ts'
+import {programOf, type Crafted} from './tile-program.ts'
 
 /** Why the program of a design is as it is. Each follows from the design and the bytes of its buffers. */
 export function designDecisions(design: CraftDesign, crafted: Crafted): Decision[] {

@@ -1,3 +1,4 @@
+import {vectorCores} from '../language/dtypes.ts'
 import {expressionsOf} from './math-expression.ts'
 import {fewElements, indented, loop, readBy, stage, type Frame} from './frame.ts'
 import {equalRows, joined, outputsOf, ownRows, rowSizes, scalarPlace, startText, stores, type Loops} from './loops.ts'
@@ -187,7 +188,7 @@ function lookup(frame: Frame): Loops {
 function meeting(frame: Frame): Loops {
   const {design} = frame
   const n = scalarPlace('total')
-  const most = 48 * fewElements
+  const most = vectorCores * fewElements
   const pass = (expressions: Parameters<typeof readBy>[1], work: string[], out: string[] = []) =>
     loop(
       'offset in range(start, stop, tile)',

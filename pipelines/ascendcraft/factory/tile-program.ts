@@ -1,13 +1,10 @@
 import {kernelName} from '../../../cpp/op-def.ts'
 import type {CraftDesign, Layout} from '../../../datasets/schema/crafted-operator.ts'
-import {ubBytes, ubReserved} from '../language/dtypes.ts'
+import {ubBytes, ubReserved, vectorCores} from '../language/dtypes.ts'
 import {written} from './math-expression.ts'
 import {Frame, indented, type Buffer, type UbPlan} from './frame.ts'
 import type {Loops} from './loops.ts'
 import {loopsOf} from './strategies.ts'
-
-/** Of the chip. */
-export const vectorCores = 48
 
 /** The program of a design, and how its tile was found. */
 export interface Crafted {

@@ -3,7 +3,8 @@ import type {Knob} from '../../../datasets/schema/searched-operator.ts'
 import type {Random} from '../../../engine/random.ts'
 import {families} from '../factory/families.ts'
 import {tileUnit} from '../factory/frame.ts'
-import {programOf, vectorCores} from '../factory/tile-program.ts'
+import {programOf} from '../factory/tile-program.ts'
+import {vectorCores} from '../language/dtypes.ts'
 
 interface Move {
   knob: Knob

@@ -18,7 +18,7 @@ interface SearchOptions {
   judge: Stage<Candidate, JudgedCandidate>
   /** Models the time of a correct one. */
   cost: Stage<JudgedCandidate, CostedCandidate>
-  /** Programs to model for one operator. */
+  /** Programs to try for one operator. */
   most?: number
   /** A step is modelled at least as many times as fast as the one before it. */
   leastGain?: number
@@ -28,7 +28,7 @@ interface SearchOptions {
 
 /**
  * Operator → a search for faster programs of it: from a drawn design, step by step to one that is modelled as faster
- * and found correct, until none is or enough were modelled. Drops `not-green` where the first one is not correct,
+ * and found correct, until none is or enough were tried. Drops `not-green` where no first one is correct,
  * `not-modelled` where it has no cost, and `no-faster-design`.
  */
 export default function fasterDesigns(options: SearchOptions): Stage<CraftedOperator, SearchedOperator> {
@@ -81,8 +81,8 @@ class Search {
     const steps: SearchStep[] = []
     for (let next = await this.better(start); next; next = await this.better(next)) steps.push(next)
     if (steps.length === 0)
-      return this.context.drop(this.operator, 'no-faster-design', `${design.name}: ${this.seen.size} modelled`)
-    return [{design, structure, task, sizes: first.sizes, start, steps, modelled: this.seen.size}]
+      return this.context.drop(this.operator, 'no-faster-design', `${design.name}: ${this.seen.size} programs tried`)
+    return [{design, structure, task, sizes: first.sizes, start, steps, tried: this.seen.size}]
   }
 
   /** The first neighbour, in drawn order, that is faster by enough and correct. */

@@ -17,7 +17,7 @@ import {micros} from '../../telling/figures.ts'
 import {tellDecisions} from '../../telling/tell-decisions.ts'
 import {pipeChanges, profileOf, says, tellImprovement} from '../../telling/tell-improvement.ts'
 import {tell, tellAll, type Message} from '../../telling/tell-message.ts'
-import {vectorCores} from '../factory/tile-program.ts'
+import {vectorCores} from '../language/dtypes.ts'
 
 interface RowsOptions {
   /** Smallest ratio of modelled times of a pair. */

@@ -3,7 +3,8 @@ import type {ModelledCost} from '../../../datasets/schema/optimisation.ts'
 import type {FoundProgram, Knob} from '../../../datasets/schema/searched-operator.ts'
 import {bytes, micros} from '../../telling/figures.ts'
 import {divisions} from '../factory/design-decisions.ts'
-import {programOf, vectorCores} from '../factory/tile-program.ts'
+import {programOf} from '../factory/tile-program.ts'
+import {vectorCores} from '../language/dtypes.ts'
 
 /** Before a step and after it. */
 type Sides = readonly [before: FoundProgram, after: FoundProgram]

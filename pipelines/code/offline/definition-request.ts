@@ -57,7 +57,7 @@ function typesSentence(facts: DefinitionFacts, voice: Voice): string {
       `${count === 1 ? 'One combination of types is' : `${count} combinations of types are`} supported,`,
       `column by column ${columnText(facts, voice)}${formats === '' ? '' : `; ${formats}`}.`,
     ].join(' '),
-    `共支持 ${count} 种类型组合，按列为 ${columnText(facts, voice)}${formats === '' ? '' : `;${formats}`}。`,
+    `共支持 ${count} 种类型组合，按列为 ${columnText(facts, voice)}${formats === '' ? '' : `；${formats}`}。`,
   )
 }
 
@@ -85,7 +85,7 @@ function chipSentences(facts: DefinitionFacts, voice: Voice): string[] {
     const table = [columnText({tensors, columns: []}, voice), ...(formats === '' || formats === usual ? [] : [formats])]
     const redefined =
       tensors.length > 0 && columns > 0
-        ? voice.say(`, and its own table: ${table.join('; ')}`, `，并单独给出类型表：${table.join(';')}`)
+        ? voice.say(`, and its own table: ${table.join('; ')}`, `，并单独给出类型表：${table.join('；')}`)
         : ''
     return voice.say(
       `Register it for ${list} with ${given}${redefined}.`,

@@ -21,7 +21,8 @@ describe('moves', () => {
 
   test('a bound is in the program, and no tile is longer than the unified buffer allows', () => {
     const {plan} = programOf(design)
-    expect(programOf({...design, bounds: {tile: 512, cores: 8}}).text).toMatch(/tile = 512[^]*|min\(8, /)
+    const both = programOf({...design, bounds: {tile: 512, cores: 8}}).text
+    for (const one of ['tile = 512', 'min(8, ']) expect(both).toContain(one)
     expect(programOf({...design, bounds: {tile: 512}}).plan).toMatchObject({tile: 512, longest: plan.tile})
     expect(programOf({...design, bounds: {cores: 8}}).text).toContain('min(8, ')
     expect(programOf({...design, bounds: {tile: 1 << 20}}).plan.tile).toBe(plan.tile)
@@ -58,14 +59,14 @@ describe('a search', () => {
 
   test('models so many programs at most, and none twice', async () => {
     const {search, dropped} = await searched({most: 3})
-    expect(search?.modelled ?? 3).toBeLessThanOrEqual(3)
+    expect(search?.tried ?? 3).toBeLessThanOrEqual(3)
     expect(dropped.length + (search ? 1 : 0)).toBe(1)
   })
 
   test('passes over what is not correct, however fast', async () => {
     const isWrong = (files: Parameters<typeof knobsOf>[0]) => knobsOf(files).cores === 48
     const {search} = await searched({seed: 'b', refuses: isWrong, most: 1000})
-    if (search) for (const {files} of search.steps) expect(knobsOf(files).cores).toBeLessThan(48)
+    for (const {files} of search!.steps) expect(knobsOf(files).cores).toBeLessThan(48)
     const {search: none, dropped} = await searched({refuses: () => true})
     expect(none).toBeUndefined()
     expect(dropped.map(({reason}) => reason)).toEqual(['not-green'])
