@@ -162,14 +162,14 @@ function longest(variable: MemoryPlan['parts'], bytes: number, perUnit: number):
   return most
 }
 
-/** What one element takes, with the buffers in the order of the terms: `3 × 2 × 2 + 1 × 1 × 4 (`x`, `y`, `z`; `w`)`. */
-export function sumOfBuffers(all: readonly {name: string; count: number; bytes: number}[]): string {
+/** What one element takes, `3 × 2 × 2 + 1 × 1 × 4`, and the buffers in the order of the terms. */
+export function sumOfBuffers(all: readonly {name: string; count: number; bytes: number}[]) {
   const each = ({count, bytes}: {count: number; bytes: number}) => `${count} × ${bytes}`
-  const terms = [...new Set(all.map(each))].map((term) => {
-    const names = all.filter((one) => each(one) === term).map(({name}) => `\`${name}\``)
-    return {text: `${names.length} × ${term}`, names: names.join(', ')}
-  })
-  return `${terms.map(({text}) => text).join(' + ')} (${terms.map(({names}) => names).join('; ')})`
+  const terms = [...new Set(all.map(each))].map((term) => ({term, alike: all.filter((one) => each(one) === term)}))
+  return {
+    sum: terms.map(({term, alike}) => `${alike.length} × ${term}`).join(' + '),
+    holders: terms.flatMap(({alike}) => alike.map(({name}) => name)),
+  }
 }
 
 /** Bytes in whole data blocks. */

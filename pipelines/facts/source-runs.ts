@@ -133,11 +133,14 @@ function ofFile(decision: Decision, ran: SeenCall['lines'], {path, lines, isDeri
     return at === undefined ? [] : [{...one, path, line: at + 1}]
   })
   if (because.length === 0) return []
-  const {queues} = decision.values
-  const hasQueues = !Array.isArray(queues) || queues.every((name) => lines.some((one) => one.includes(name)))
   // What a file does not name, its reasoning does not either.
-  return [{...decision, because, ...(!hasQueues && {situation: 'observed'})}]
+  const {queues, holders} = decision.values
+  const values = {...decision.values, ...(!isNamed(holders, lines) && {holders: []})}
+  return [{...decision, values, because, ...(!isNamed(queues, lines) && {situation: 'observed'})}]
 }
+
+const isNamed = (names: unknown, lines: readonly string[]) =>
+  !Array.isArray(names) || names.every((name) => lines.some((one) => one.includes(String(name))))
 
 /** Where a file has a line that ran, once: as it is, or with a template's parameter in place of a type. */
 function placeOf(line: string, lines: readonly string[]): number | undefined {

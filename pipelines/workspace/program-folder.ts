@@ -42,7 +42,7 @@ export function operatorOf(folder: string): string {
  * @throws PipelineError `input-missing`, `input-invalid` with what is missing or cannot be read
  */
 export async function readProgramFolder(folder: string): Promise<ProgramFolder> {
-  // One after another: of several missing files the first is told.
+  // One after another: of several missing files the first is named.
   const program = await readPart(folder, programFiles.program)
   const reference = await readPart(folder, programFiles.reference)
   const table = await readPart(folder, programFiles.cases)

@@ -35,7 +35,7 @@ export function bufferDecisions(
     }))
     const byType = widths?.length === 1 ? undefined : widthsOf(plan, facts)
     const quotient = Math.floor((ubBytes - beside - fixed) / perUnit)
-    const limit = {perUnit: rounded(perUnit), sum: sumOf(plan), quotient, most, cut: quotient - most}
+    const limit = {perUnit: rounded(perUnit), ...sumOf(plan), quotient, most, cut: quotient - most}
     const values = {...shared, ...(byType ?? {...limit, ...taken(plan, tiling)})}
     return [{topic: 'buffers', situation: situationOf(fixed, byType), subject: unit, values, because}]
   })

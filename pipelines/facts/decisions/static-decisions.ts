@@ -265,7 +265,7 @@ function tileDecision({pair, cut: [share], worked}: Grounds, tile: TileLength): 
     keeper: tile.keeper,
     capacity: ubBytes,
     used: pair.scenario.trace.ubPeakBytes,
-    sum: sumOfBuffers(tile.buffers),
+    ...sumOfBuffers(tile.buffers),
     derived: because.length > 0 ? 'none' : lengthFromMemory(tile),
     share: share ?? 0,
     rounds: roundsOf(share, tile),

@@ -182,7 +182,7 @@ describe('what was observed of a pair', () => {
     expect(await ranOf(function_('int count = n < tile ? n : tile;\n'), pair([tail]))).toBeDefined()
   })
 
-  test('of queues that a file does not name is told without them', async () => {
+  test('of queues and buffers that a file does not name is told without them', async () => {
     const text = 'int count = n < tile ? n : tile;\n'
     const ofQueues = (queues: string[]) => ({
       ...decision('synchronisation', [evidence('freed-early', kernelPath, 3)]),
@@ -190,6 +190,12 @@ describe('what was observed of a pair', () => {
     })
     const situationOf = async (queues: string[]) =>
       (await ranOf(withText(text), pair([ofQueues(queues)])))?.decisions.map(({situation}) => situation)
+    const holdersOf = async (holders: string[]) => {
+      const one = {...ofQueues([]), values: {holders}}
+      return (await ranOf(withText(text), pair([one])))?.decisions.map(({values}) => values['holders'])
+    }
+    expect(await holdersOf(['tile'])).toEqual([['tile']])
+    expect(await holdersOf(['tile', 'inQueue_'])).toEqual([[]])
     expect(await situationOf(['tile'])).toEqual(['queues'])
     expect(await situationOf(['tile', 'inQueue_'])).toEqual(['observed'])
   })

@@ -43,7 +43,7 @@ describe('buffers', () => {
     const init = 'pipe.InitBuffer(q, 2, n * 2); pipe.InitBuffer(p, 2, n * 2); pipe.InitBuffer(r, 5, n * 4);'
     const members = `${queue('q', 2)} ${queue('p', 2)} ${queue('r', 5)}`
     const [one] = of(await decided(kernel(init, members)), 'buffers')
-    expect(one?.values).toMatchObject({perUnit: 28, sum: '2 × 2 × 2 + 1 × 5 × 4 (`q`, `p`; `r`)'})
+    expect(one?.values).toMatchObject({perUnit: 28, sum: '2 × 2 × 2 + 1 × 5 × 4', holders: ['q', 'p', 'r']})
     expect(one?.values).toMatchObject({quotient: 7021, most: 7016, cut: 5})
     const [whole] = of(await decided(kernel('pipe.InitBuffer(q, 2, n * 4);', queue('q', 2))), 'buffers')
     expect(whole?.values).toMatchObject({quotient: 24576, most: 24576, cut: 0})
