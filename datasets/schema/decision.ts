@@ -133,6 +133,13 @@ export const Counterfactual = z.strictObject({
 })
 export type Counterfactual = z.infer<typeof Counterfactual>
 
+/** Less than a fiftieth of the time does not count. */
+const leastRatio = 1.02
+
+/** Whether another decision takes as long, by the model. */
+export const isLevel = ({modelled}: Counterfactual) =>
+  modelled !== undefined && modelled.after < modelled.before * leastRatio
+
 /** Evidence in the code: a statement or a part of one, as written. */
 export const Fact = z.strictObject({kind: z.literal('fact'), code: z.string()})
 export type Fact = z.infer<typeof Fact>

@@ -18,8 +18,8 @@ import {code, paragraphs, voice, type Language, type Voice} from '../../datasets
 import {requestOf, writtenPurpose} from './offline/tell.ts'
 import {fileDecisions} from '../facts/decisions/file-decisions.ts'
 import {catalogueDigest} from '../telling/catalogue.ts'
-import {ofEvery, tellChosen} from '../telling/tell-chosen.ts'
-import {tellDecisions} from '../telling/tell-decisions.ts'
+import {tellChosen} from '../telling/tell-chosen.ts'
+import {ofEvery, tellDecisions} from '../telling/tell-decisions.ts'
 import {againPrompt, askTagged} from './kernel-reply.ts'
 
 const requestPrompt = loadPrompt(new URL('kernel-cot-request.md', import.meta.url))

@@ -1,7 +1,17 @@
 import {declared, type Declared} from './declared.ts'
 import {configOf} from './given.ts'
-import {count, flag, named, text} from './option.ts'
+import {count, dashed, flag, named, text} from './option.ts'
 import {shared, startAnyway, torch} from './usual-options.ts'
+
+/** What only a model needs, and its default. */
+const ofModels = {
+  tasks: '*',
+  rounds: 3,
+  lowering: 'compiler',
+  without: undefined,
+  python: torch.initial,
+  startAnyway: false,
+}
 
 export const craftCommands: readonly Declared[] = [
   declared({
@@ -14,9 +24,9 @@ export const craftCommands: readonly Declared[] = [
       ...shared,
       watch: flag('with a folder: look again after every save'),
       root: named('<folder>', 'checkout of a benchmark of whole models, for a model to write'),
-      tasks: text('<glob>', 'only tasks whose path or name matches, e.g. activation/*', '*'),
-      rounds: count('<count>', 'replies per step at most', 3),
-      lowering: named('<by>', 'who writes Ascend C from the program: compiler or model', 'compiler'),
+      tasks: text('<glob>', 'only tasks whose path or name matches, e.g. activation/*', ofModels.tasks),
+      rounds: count('<count>', 'replies per step at most', ofModels.rounds),
+      lowering: named('<by>', 'who writes Ascend C from the program: compiler or model', ofModels.lowering),
       without: named(
         '<parts>',
         'for ablations, what to omit, comma-separated: dsl, examples, passes, feedback, alignment',
@@ -24,9 +34,11 @@ export const craftCommands: readonly Declared[] = [
       python: torch,
       startAnyway,
     },
-    fault([folder], {root, watch}) {
+    fault([folder], {root, watch, ...asked}) {
       if ((folder === undefined) === (root === undefined)) return 'give either a folder or --root <checkout>'
-      return watch && folder === undefined ? '--watch looks at a folder: give one' : undefined
+      if (folder === undefined) return watch ? '--watch looks at a folder: give one' : undefined
+      const unused = Object.entries(ofModels).find(([name, usual]) => asked[name as keyof typeof ofModels] !== usual)
+      return unused && `--${dashed(unused[0])} is for a model that writes, with --root: omit it beside a folder`
     },
     async run([folder], {config, out, seed, set, watch, root = '', ...asked}, world) {
       const given = await configOf({config, out, seed, set}, world)

@@ -12,6 +12,9 @@ export interface Option<T> {
   mandatory?: true
 }
 
+/** A key as a flag is written: `start-anyway` of `startAnyway`. */
+export const dashed = (key: string) => key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
 // biome-ignore lint/suspicious/noExplicitAny: options of any kind; each command knows the types of its own.
 export type Options = Readonly<Record<string, Option<any>>>
 

@@ -3,7 +3,7 @@ import {ownVersion} from '../../engine/own-package.ts'
 import type {World} from '../commands/world.ts'
 import {commands} from './commands.ts'
 import type {Declared} from './declared.ts'
-import type {Option} from './option.ts'
+import {dashed, type Option} from './option.ts'
 
 /** A parsed command line. */
 export interface Asked extends Pick<Declared, 'inOrder'> {
@@ -99,7 +99,7 @@ function add(declared: Declared, program: Command, perform: (asked: Asked) => Pr
 }
 
 function flagOf(key: string, {takes, help, parse, initial, mandatory}: Option<unknown>): Flag {
-  const name = key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const name = dashed(key)
   const flag = new Flag(takes === undefined ? `--${name}` : `--${name} ${takes}`, help)
   if (initial !== undefined) flag.default(initial)
   if (parse) flag.argParser(parse)

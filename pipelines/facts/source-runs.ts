@@ -54,7 +54,7 @@ const linesOf = (text: string) =>
 export default function sourceRuns({seen}: {seen: SeenCalls}): Stage<DescribedSource, DescribedSource> {
   return {
     name: 'source-runs',
-    version: 5,
+    version: 6,
     options: {seen: contentId([...seen])},
     input: DescribedSource,
     output: DescribedSource,
@@ -136,8 +136,12 @@ function ofFile(decision: Decision, ran: SeenCall['lines'], {path, lines, isDeri
   // What a file does not name, its reasoning does not either.
   const {queues, holders} = decision.values
   const values = {...decision.values, ...(!isNamed(holders, lines) && {holders: []})}
-  return [{...decision, values, because, ...(!isNamed(queues, lines) && {situation: 'observed'})}]
+  const isShown = isNamed(queues, lines) && (!ofScalars.has(decision.situation) || isNamed(['GetValue'], lines))
+  return [{...decision, values, because, ...(!isShown && {situation: 'observed'})}]
 }
+
+/** What waits for values that the scalar unit reads. */
+const ofScalars = new Set(['queues-and-scalar', 'queues-and-copied', 'queues-and-awaited'])
 
 const isNamed = (names: unknown, lines: readonly string[]) =>
   !Array.isArray(names) || names.every((name) => lines.some((one) => one.includes(String(name))))

@@ -23,7 +23,7 @@ export default recipe({reads: ['scenarios']}, async ({config, runs, executor}) =
         executor: judge,
         program: programOf,
         most: config.samples.counterfactuals,
-        close: (output, expected, found) => compareHardened(output, decode(expected, output.dtype), found).ok,
+        compared: (output, expected, found) => compareHardened(output, decode(expected, output.dtype), found),
         rates: {...rates},
         modelled: (trace) => modelCost(trace, rates)?.microseconds,
       }),

@@ -1,12 +1,20 @@
 import {isHollow, type Decision} from '../../datasets/schema/decision.ts'
 import type {Voice} from '../../datasets/voice.ts'
-import {outcomeOf, tellDecisions} from './tell-decisions.ts'
+import {ofEvery, outcomeOf, tellDecisions} from './tell-decisions.ts'
 
 /** Common facts are stated in one of this many rows: by topic and situation, or by change and its outcome. */
 const oneOf: Readonly<Record<string, number>> = {
   ...{'instructions one': 2, 'instructions several': 4},
-  ...{'depth one-tile': 4, 'depth open': 3, 'depth drained': 2},
-  ...{'tile one-tile': 2, 'copy pad-needed': 2, 'copy pad-spare': 4, 'tail cut': 2, 'tail none': 3, 'tail observed': 3},
+  ...{'depth one-tile': 4, 'depth open': 3, 'depth drained': 2, 'depth partly': 2},
+  ...{
+    'tile one-tile': 2,
+    'copy pad-needed': 2,
+    'copy pad-spare': 4,
+    'tail cut': 2,
+    'tail cut-smaller': 2,
+    'tail none': 3,
+    'tail observed': 3,
+  },
   ...{'synchronisation queues': 5, 'synchronisation queues-and-scalar': 3},
   ...{'one-core slower': 4, 'single-blocks slower': 3, 'single-blocks level': 3, 'smaller-tiles slower': 3},
   ...{'larger-tiles refused': 2, 'plain-copy refused': 2, 'plain-copy equal': 3, 'whole-tiles refused': 2},
@@ -28,9 +36,6 @@ const oneOf: Readonly<Record<string, number>> = {
 
 /** How pipes work together. */
 const ofPipes = new Set(['depth', 'synchronisation'])
-
-/** What every kernel with queues, or with fewer shares than cores, would get wrong alike. */
-export const ofEvery: ReadonlySet<string> = new Set(['all-cores', 'not-given-back', 'freed-early'])
 
 interface Choosing {
   /** A row with fewer paragraphs says too little of its code. Default 5. */

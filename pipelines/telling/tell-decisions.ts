@@ -1,4 +1,4 @@
-import type {Arithmetic, Counterfactual, Decision} from '../../datasets/schema/decision.ts'
+import {isLevel, type Arithmetic, type Counterfactual, type Decision} from '../../datasets/schema/decision.ts'
 import {code, paragraph, type Voice} from '../../datasets/voice.ts'
 import {catalogue, type Catalogue} from './catalogue.ts'
 import {formatted, said, type Values} from './tell-message.ts'
@@ -14,14 +14,32 @@ export function tellOpening(which: 'task' | 'launch', values: Values, voice: Voi
  */
 export function tellDecisions(decisions: readonly Decision[], voice: Voice, kernel?: string): string[] {
   const words = catalogue(voice.language)
-  return decisions.map((one) => paragraph(voice, sentences(one, words, voice, kernel))).filter((text) => text !== '')
+  return onceEach(decisions, kernel)
+    .map((one) => paragraph(voice, sentences(one, words, voice, kernel)))
+    .filter((text) => text !== '')
+}
+
+/** What every kernel with queues, or with fewer shares than cores, would get wrong alike. */
+export const ofEvery: ReadonlySet<string> = new Set(['all-cores', 'not-given-back', 'freed-early'])
+
+/** Two queues that nobody gives a block back to are one rule, told once. */
+function onceEach(decisions: readonly Decision[], kernel: string | undefined): Decision[] {
+  const told = new Set<string>()
+  const isFirst = (one: Decision['because'][number]) => {
+    if (one.kind !== 'counterfactual' || !ofEvery.has(one.change) || !isShown(one.subject, kernel)) return true
+    const isNew = !told.has(one.change)
+    told.add(one.change)
+    return isNew
+  }
+  return decisions.map((one) => ({...one, because: one.because.filter(isFirst)}))
 }
 
 function sentences(decision: Decision, words: Catalogue, voice: Voice, kernel: string | undefined): string[] {
   const {topic, situation, because} = decision
   const values = {...valuesOf(decision, words, voice), subject: decision.subject}
-  const isShown = (subject: string) => kernel === undefined || squeezed(kernel).includes(squeezed(subject))
-  const opening = isShown(decision.subject) ? said(words.topics[topic]?.situations[situation], values, voice) : ''
+  const opening = isShown(decision.subject, kernel)
+    ? said(words.topics[topic]?.situations[situation], values, voice)
+    : ''
   const steps = because.filter((one) => one.kind === 'arithmetic')
   const shown = kernel === undefined ? steps : withoutHost(steps, kernel)
   return [
@@ -29,7 +47,7 @@ function sentences(decision: Decision, words: Catalogue, voice: Voice, kernel: s
     arithmeticSentence(shown, words, voice, /[:：]$/.test(opening)),
     ...because
       .filter((one) => one.kind === 'counterfactual')
-      .filter(({subject}) => isShown(subject))
+      .filter(({subject}) => isShown(subject, kernel))
       .map((one) => {
         const seen = {...values, ...observedValues(one, decision, words, voice), subject: one.subject}
         const messages = words.topics[topic]?.changes[one.change]
@@ -56,16 +74,16 @@ function withoutHost(steps: readonly Arithmetic[], kernel: string): Arithmetic[]
   return kept
 }
 
+const isShown = (subject: string, kernel: string | undefined) =>
+  kernel === undefined || squeezed(kernel).includes(squeezed(subject))
+
 const hasWord = (text: string, word: string) => text.split(/\W+/).includes(word)
 const squeezed = (text: string) => text.replace(/\s+/g, '')
 
-/** Less than a fiftieth of the time does not count. */
-const least = 1.02
-
 /** By the model, where outputs are right and it knows both times; else what was observed. */
-export function outcomeOf({observed: {outcome}, modelled}: Counterfactual): string {
-  if (!modelled) return outcome
-  return modelled.after < modelled.before * least ? 'level' : 'slower'
+export function outcomeOf(one: Counterfactual): string {
+  if (!one.modelled) return one.observed.outcome
+  return isLevel(one) ? 'level' : 'slower'
 }
 
 /** Numbers, names, lists as text with `<name>_count`, and every number with its unit as `<name>_units`. */
@@ -119,7 +137,8 @@ function differing(
 ): Values {
   const held = at.map(([name, value]) => code(`${name} = ${short(value)}`))
   const where = held.length > 0 ? voice.list(held) : code(`${output}[${index}]`)
-  return {seen: short(seen), expected: short(expected), at: where}
+  const finite = typeof seen === 'number' ? 'yes' : 'no'
+  return {seen: short(seen), finite, expected: short(expected), at: where}
 }
 
 /** A number of significant digits, without an unneeded exponent. */

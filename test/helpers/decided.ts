@@ -18,7 +18,7 @@ export async function decided(
     program: programOf,
     most,
     rates: {...atlasA2},
-    close: (output, expected, found) => compareHardened(output, decode(expected, output.dtype), found).ok,
+    compared: (output, expected, found) => compareHardened(output, decode(expected, output.dtype), found),
     modelled: (trace) => modelCost(trace)?.microseconds,
   })
   const {outputs} = await runStage(stage, pairs)

@@ -30,7 +30,7 @@ export function alternativesOf(
   tile: TileLength | undefined,
 ): Alternative[] {
   const files = [...host, {path: kernel.path, text: kernel.text}]
-  const onHost = [...hostChanges, allCores(scenario.trace), ...(tile ? tileChanges(tile) : [])]
+  const onHost = [...hostChanges, allCores(scenario.trace), ...(tile && !tile.isRow ? tileChanges(tile) : [])]
   const stated = statedIn(purpose)
   return files
     .flatMap((file) =>

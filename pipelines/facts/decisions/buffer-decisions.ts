@@ -3,7 +3,15 @@ import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {Decision} from '../../../datasets/schema/decision.ts'
 import type {RunTrace} from '../../../datasets/schema/executor.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
-import {type MemoryPlan, memoryPlans, scopeOfFacts, sumOfBuffers, takenBeside, ubBytes} from '../memory-plan.ts'
+import {
+  type MemoryPlan,
+  memoryPlans,
+  scopeOfFacts,
+  sumOfBuffers,
+  takenBeside,
+  ubBytes,
+  wholeBlocks,
+} from '../memory-plan.ts'
 
 export type TilingValues = RunTrace['tiling']
 
@@ -85,10 +93,11 @@ function widthsOf({sizes, owner}: MemoryPlan, facts: KernelFacts): Record<string
 }
 
 /** What the call's tile takes, where its length is a field of the tiling by the member's name. */
-function taken({lengths, perUnit, fixed}: MemoryPlan, tiling: TilingValues): {at: number; bytes: number} {
+function taken({lengths, parts, fixed}: MemoryPlan, tiling: TilingValues): {at: number; bytes: number} {
   const values = lengths.map((one) => tiling[one.replace(/^.*[.>]|^m_|_$/g, '')])
   const at = values.reduce<number>((product, one) => product * (typeof one === 'number' ? one : 0), 1)
-  return {at, bytes: fixed + Math.round(at * perUnit)}
+  const growing = parts.filter((part) => part.lengths.length > 0)
+  return {at, bytes: growing.reduce((sum, {count, factor}) => sum + count * wholeBlocks(factor * at), fixed)}
 }
 
 /** Blocks of the queues that copies go through; not where the cube unit is waited for in every pass. */

@@ -1,6 +1,7 @@
 import {availableParallelism} from 'node:os'
 import {isInteger, largestOf} from '../../../datasets/dtype.ts'
 import {
+  isLevel,
   decisionTopics,
   type Counterfactual,
   type Decision,
@@ -33,7 +34,7 @@ export default function decide(options: DecideOptions): Stage<HostKernelPair, Ho
   const read = factReader()
   return {
     name: 'decide',
-    version: 7,
+    version: 10,
     options: {executor: executor.identity, most, rates},
     input: HostKernelPair,
     output: HostKernelPair,
@@ -57,8 +58,8 @@ interface Found {
   evidence: Counterfactual
 }
 
-/** Changes that only cost time: they are run on a longer call as well. */
-const ofSpeed = new Set(['cores', 'tile', 'depth'])
+/** Changes that only cost time: they are run on a longer call as well. Blocks of a queue matter between tiles. */
+const ofSpeed: Readonly<Record<string, true | 'by-tiles'>> = {cores: true, tile: true, depth: 'by-tiles'}
 
 async function observed(
   pair: HostKernelPair,
@@ -73,7 +74,7 @@ async function observed(
   const sides = [all.filter((one) => !ofKernel(one)), all.filter(ofKernel)]
   for (const alternative of sides.flatMap((side) => chosen(side, most, random))) {
     const {files, topic, ...changed} = alternative
-    const seen = await observer.observe(files, ofSpeed.has(topic))
+    const seen = await observer.observe(files, ofSpeed[topic] ?? false)
     if (seen && (topic !== 'range' || mayTell(seen.observed, scenario)))
       found.push({alternative, evidence: {kind: 'counterfactual', ...changed, ...seen}})
   }
@@ -99,13 +100,11 @@ function joined(known: readonly Decision[], found: readonly Found[]): Decision[]
     const before = others.get(key) ?? {topic, situation: 'observed', subject, values: {}, because: []}
     others.set(key, {...before, because: [...before.because, evidence]})
   }
-  const withEvidence = known.map((one) => ({
-    ...one,
-    because: [
-      ...one.because,
-      ...found.flatMap((each) => (each.alternative.topic === one.topic ? [each.evidence] : [])),
-    ],
-  }))
+  const withEvidence = known.map((one) => {
+    const evidence = found.flatMap((each) => (each.alternative.topic === one.topic ? [each.evidence] : []))
+    const situation = overlaps.has(`${one.topic} ${one.situation}`) && evidence.some(isLevel) ? 'level' : one.situation
+    return {...one, situation, because: [...one.because, ...evidence]}
+  })
   const order = ({topic}: Decision) => decisionTopics.indexOf(topic)
   const telling = withEvidence.filter(
     ({topic, situation, because}) => because.length > 0 || !usual.has(`${topic} ${situation}`),
@@ -113,9 +112,12 @@ function joined(known: readonly Decision[], found: readonly Found[]): Decision[]
   return [...telling, ...others.values()].sort((a, b) => order(a) - order(b))
 }
 
+/** Copies beside arithmetic, unless the time is the same without. */
+const overlaps = new Set(['depth several', 'depth partly'])
+
 /** What is done so everywhere: without evidence that it matters, it is not a decision of this kernel. */
 const usual = new Set([
-  ...['one-tile', 'several', 'open', 'drained'].map((one) => `depth ${one}`),
+  ...['one-tile', 'several', 'partly', 'level', 'open', 'drained'].map((one) => `depth ${one}`),
   ...['whole-blocks', 'one-a-core', 'open'].map((one) => `rows ${one}`),
   ...['copy pad-spare', 'tail none'],
 ])

@@ -22,7 +22,7 @@ export function workspaceDecision(view: HostView): Decision[] {
     decided('host-workspace', name, 'GetWorkspaceSizes', values, because),
   ]
   if (value === 0) return situation('none', {})
-  if (/GetLibApiWorkSpaceSize/.test(size)) return situation('library', {})
+  if (/^[\w.:>()-]*GetLibApiWorkSpaceSize\(\)$/.test(size)) return situation('library', {})
   if (value !== undefined)
     return value % 1_048_576 === 0 ? situation('constant', {size: text, mb: value / 1_048_576}) : []
   // What the system takes says nothing about the operator.

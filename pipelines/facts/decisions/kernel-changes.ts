@@ -96,7 +96,7 @@ function withoutShifts(source: SourceView): Change[] {
   const edits = shifts.flatMap((call) => passing(source, call) ?? [])
   const isOne = new Set(shifts.map(({args}) => args[2]?.text)).size === 1
   if (!first || !isOne || edits.length < shifts.length || !shifts.every(isExponent)) return []
-  return together(quoted(written(source, first)), edits)
+  return together(quoted(written(source, first)), edits, {shifts: shifts.length})
 }
 
 const written = ({text}: SourceView, {start, end}: Call) => text.slice(start, end)

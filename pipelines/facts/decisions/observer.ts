@@ -11,8 +11,8 @@ export interface Observing {
   executor: Executor
   /** Files of an operator as an executor builds them: host code may include files above its folder. */
   program(operator: Pick<OperatorProject, 'origin' | 'operator' | 'host' | 'kernel'>): Program
-  /** Whether an output is as good as the expected one; both are the output's bytes. */
-  close(output: TensorSpec, expected: Uint8Array, found: Uint8Array): boolean
+  /** Whether an output is as good as the expected one, and its worst element; both are the output's bytes. */
+  compared(output: TensorSpec, expected: Uint8Array, found: Uint8Array): {ok: boolean; worst?: {index: number}}
   /** Modelled microseconds of a run; undefined where the model lacks something. */
   modelled(trace: RunTrace): number | undefined
 }
@@ -50,16 +50,20 @@ export class Observer {
     return this.#known
   }
 
-  /** What another program does where the pair's own runs. @param isTimed whether the long call is run as well */
+  /**
+   * What another program does where the pair's own runs.
+   * @param isTimed whether the long call is run as well, or only if its cores have several tiles
+   */
   async observe(
     files: readonly SourceFile[],
-    isTimed: boolean,
+    isTimed: boolean | 'by-tiles',
   ): Promise<{observed: Observation; modelled?: {before: number; after: number; elements: number}} | undefined> {
     const known = await this.known()
     if (!known) return undefined
     const found = await this.#built(files, async (run) => {
       const observed = await this.#compared(run, known)
-      const modelled = isTimed && isSame(observed) ? await this.#timed(run, known) : undefined
+      const isLong = isTimed === 'by-tiles' ? hasTiles(known.long) : isTimed
+      const modelled = isLong && isSame(observed) ? await this.#timed(run, known) : undefined
       return {observed, ...(modelled && {modelled})}
     })
     if (found === '') return undefined
@@ -77,12 +81,14 @@ export class Observer {
     return other?.outcome === 'wrong' ? other : (own ?? other ?? {outcome: 'equal', large: true})
   }
 
-  async #timed(run: Run, {long}: Known) {
-    if (!long || !this.#calls.long) return undefined
+  async #timed(run: Run, {call, long}: Known) {
+    // A lookup takes no longer with more rows to look into.
+    if (!long || !this.#calls.long || moved(long) < 1.5 * moved(call)) return undefined
     const other = await run(this.#calls.long)
     if (other.outcome !== 'ran') return undefined
     const [before, after] = [long, other].map(({trace}) => this.#options.modelled(trace))
-    const elements = Math.max(...this.#calls.long.inputs.map(({shape}) => elementCount(shape)))
+    const {inputs, outputs} = this.#calls.long
+    const elements = Math.max(...[...inputs, ...outputs].map(({shape}) => elementCount(shape)))
     return before === undefined || after === undefined ? undefined : {before, after, elements}
   }
 
@@ -91,9 +97,10 @@ export class Observer {
     for (const [at, output] of scenario.outputs.entries()) {
       const [right, other] = [expected.outputs[at], found.outputs[at]]
       if (!right || !other || Buffer.compare(right, other) === 0) continue
-      const worst = worstOf(decode(right, output.dtype), decode(other, output.dtype))
+      const {ok, worst: named} = this.#options.compared(output, right, other)
+      const worst = worstOf(decode(right, output.dtype), decode(other, output.dtype), named?.index)
       if (!worst) continue
-      const outcome = this.#options.close(output, right, other) ? 'close' : 'wrong'
+      const outcome = ok ? 'close' : 'wrong'
       return {outcome, inputs, output: output.name, ...worst, at: heldAt(scenario, output, worst.index)}
     }
     return undefined
@@ -134,6 +141,11 @@ async function ran(run: Run, call: Scenario | undefined): Promise<Ran | undefine
   return found?.outcome === 'ran' ? found : undefined
 }
 
+/** Bytes of global memory that all cores read and write. */
+const moved = ({trace}: Ran) => trace.blocks.reduce((sum, one) => sum + one.readBytes + one.writtenBytes, 0)
+
+const hasTiles = (one: Ran | undefined) => one?.trace.blocks.some(({work}) => (work?.tiles ?? 0) > 1) === true
+
 const isSame = ({outcome}: Observation) => outcome === 'equal' || outcome === 'close'
 
 const messageOf = (log: string) => (/^.*?\berror: (.*)$/m.exec(log)?.[1] ?? log).trim().slice(0, 300)
@@ -144,17 +156,23 @@ function stopped(found: Exclude<Execution, {outcome: 'ran'}>): Observation {
   return {outcome: 'refused', rule, api, message}
 }
 
+/** Below the smallest normal value of half, its neighbours differ by much of their value. */
+const smallest = 2 ** -14
+
 const told = (value: number) => (Number.isFinite(value) ? value : String(value))
 
-/** The element that differs most, a non-finite one before all others; not where a non-finite one was expected. */
-function worstOf(expected: Float64Array, found: Float64Array) {
+/**
+ * The element that the comparison names; where that is none that differs, the one that differs most of its value. A
+ * non-finite one comes before all others, but not where a non-finite one was expected.
+ */
+function worstOf(expected: Float64Array, found: Float64Array, named?: number) {
   let [index, worst, differ] = [-1, -1, 0]
   for (const [at, right] of expected.entries()) {
     const seen = found[at] ?? NaN
     if (Number.isNaN(right) || Object.is(right, seen) || right === seen) continue
     differ += 1
-    const apart = Number.isFinite(seen) ? Math.abs(seen - right) / Math.max(Math.abs(right), 1e-6) : Infinity
-    if (apart > worst) [index, worst] = [at, apart]
+    const apart = Number.isFinite(seen) ? Math.abs(seen - right) / Math.max(Math.abs(right), smallest) : Infinity
+    if (at === named || (index !== named && apart > worst)) [index, worst] = [at, apart]
   }
   if (index < 0) return undefined
   const [seen, right] = [found[index] as number, expected[index] as number]

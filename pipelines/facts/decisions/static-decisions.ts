@@ -15,7 +15,7 @@ import {scopeOfFacts, sumOfBuffers, ubBytes} from '../memory-plan.ts'
 import {lastName} from '../settled-values.ts'
 import {takenPath} from '../taken-path.ts'
 import {piecesOf} from './copied-pieces.ts'
-import {lengthFromMemory, tileLength, type TileLength} from './tile-length.ts'
+import {lengthFromMemory, longestIn, tileLength, type TileLength} from './tile-length.ts'
 import {readsOf} from './waits.ts'
 
 /** Decisions from a pair's own code and run; alternatives are observed separately. */
@@ -48,7 +48,7 @@ export function groundsOf(
   const worked = fields.filter((one) => one.worked).map(arithmetic)
   const [tile, share] = [tileLength(pair, whole), shareOf(pair)]
   // A strip of columns goes through rows: a tile is one row of it, whatever the share.
-  const isCut = tile && tile.field !== 'width' && share?.isWhole && share.isRows === tile.isRows
+  const isCut = tile && !tile.isRow && tile.field !== 'width' && share?.isWhole && share.isRows === tile.isRows
   const cut = isCut ? share.sizes.map(({size}) => size) : []
   return {pair, kernel, chain: instructionsInOrder(kernel), tile, share, cut, steps, worked, blocks: blocks?.field}
 }
@@ -205,7 +205,9 @@ function typeDecision({pair, kernel, chain}: Grounds): Draft[] {
   // Code that widens later computes in the type itself.
   // A single instruction rounds once in either type.
   const computing = chain.filter((name) => name !== 'Cast')
-  if (!input || chain[0] !== 'Cast' || computing.length < 2) return []
+  // Filling what is carried on comes before.
+  const [first] = chain.filter((name) => name !== 'Duplicate')
+  if (!input || first !== 'Cast' || computing.length < 2) return []
   const lacks = kernel.vectorCalls
     .map(({call}) => call.name)
     .filter((name) => name !== 'Cast' && !(vectorApis.get(name)?.types ?? []).includes(input.dtype))
@@ -273,8 +275,22 @@ function tileDecision({pair, cut: [share], worked}: Grounds, tile: TileLength): 
   // Buffers are whole blocks of 32 bytes, so that bytes an element need not add up.
   const isExact = values.used === tile.fixed + tile.perUnit * tile.value
   const inTiles = values.rounds === 1 ? 'one-tile' : 'several'
+  if (tile.isRow) return rowDecision(tile, {values, because, worked})
   const situation = isExact ? inTiles : 'rounded'
   return [{topic: 'tile', situation, subject: tile.field, values, because}]
+}
+
+/** The space of a row comes in whole units, which the host rounds its length up to: so does the longest one. */
+function rowDecision(
+  tile: TileLength,
+  {values, because, worked}: {worked: Arithmetic[]} & Pick<Draft, 'values' | 'because'>,
+) {
+  const unit = Number(/⌉ × (\d+)$/.exec(worked.find(({name}) => name === tile.field)?.worked ?? '')?.[1])
+  if (!(unit > 0)) return []
+  const limit = longestIn(unit, tile)
+  return [
+    {topic: 'tile' as const, situation: 'row', subject: tile.field, values: {...values, limit: limit.text}, because},
+  ]
 }
 
 /** Tiles of a core that has most; 0 where that is not known. */
@@ -287,13 +303,29 @@ function depthDecision({pair, kernel, cut, tile}: Grounds): Draft[] {
     .filter(({kind, count}) => kind === 'queue' && evaluate(count, scope) === 2)
     .map(({name}) => name)
   if (names.length === 0) return []
-  const works = pair.scenario.trace.blocks.flatMap(({work}) => (work && work.tiles > 0 ? [work] : []))
-  const rounds = works.length > 0 ? Math.max(...works.map(({tiles}) => tiles)) : roundsOf(cut[0], tile)
-  const isDrained = works.length > 0 && works.every(({drains, tiles}) => drains >= tiles)
+  const {blocks} = pair.scenario.trace
+  const works = blocks.flatMap(({work, writtenBytes}) => (work && work.tiles > 0 && writtenBytes > 0 ? [work] : []))
+  const [busiest] = works.sort((one, other) => other.tiles - one.tiles)
+  const rounds = busiest?.tiles ?? roundsOf(cut[0], tile)
+  // What a copy brought is there before the vector unit begins, so only results of its own hold the next copy back.
+  const isHeld = readsOf(kernel) === 'computed' || copiesByValue(kernel)
+  const drains = isHeld ? (busiest?.drains ?? 0) : 0
   const overlapping = rounds === 1 ? names : names.filter((name) => filledOf(name, kernel, pair) !== 1)
   if (overlapping.length === 0) return []
-  const values = {queues: overlapping, rounds}
-  return [{topic: 'depth', situation: depthOf(rounds, isDrained), subject: overlapping[0] ?? '', values, because: []}]
+  const values = {queues: overlapping, rounds, drains}
+  const situation = depthOf(rounds, drains)
+  return [{topic: 'depth', situation, subject: overlapping[0] ?? '', values, because: []}]
+}
+
+/** Whether a value that the scalar unit reads says where a copy begins, as in a lookup: then the copy waits for it. */
+function copiesByValue({methods}: KernelFacts): boolean {
+  const calls = methods.flatMap(({syntax}) => syntax.calls)
+  const read = methods
+    .flatMap(({syntax}) => syntax.assignments)
+    .filter(({value}) => /\bGetValue\s*\(/.test(value))
+    .map(({name}) => lastName(name))
+  const copies = calls.filter(({name}) => /^DataCopy(?:Pad)?$/.test(name))
+  return copies.some(({args}) => args.some((one) => one.split(/\W+/).some((word) => read.includes(word))))
 }
 
 /** How many tiles came into a queue of the first core; undefined where it is not known which queue of the run it is. */
@@ -306,11 +338,11 @@ function filledOf(queue: string, {buffers, methods}: KernelFacts, {scenario: {tr
   return seen.length === setUp.length ? seen[setUp.indexOf(queue)]?.filled : undefined
 }
 
-/** Where the scalar unit waits for results in every tile, copies are issued one after the other. */
-function depthOf(rounds: number, isDrained: boolean): string {
-  if (rounds === 1) return 'one-tile'
-  if (isDrained) return 'drained'
-  return rounds > 1 ? 'several' : 'open'
+/** Where the scalar unit waits for a result before every further tile, copies are issued one after the other. */
+function depthOf(rounds: number, drains: number): string {
+  if (rounds <= 1) return rounds === 1 ? 'one-tile' : 'open'
+  if (drains === 0) return 'several'
+  return drains >= rounds - 1 ? 'drained' : 'partly'
 }
 
 const readByScalars: Readonly<Record<string, string>> = {
@@ -362,13 +394,17 @@ function tailDecision({tile, cut: [largest, ...others]}: Grounds): Draft[] {
   if (!tile || largest === undefined) return []
   const partial = [largest, ...others].find((one) => one % tile.value !== 0)
   const size = partial ?? largest
+  const ofPartial = size === largest ? 'cut' : 'cut-smaller'
   const values = {
     share: size,
+    largest,
     tile: tile.value,
     whole: Math.floor(size / tile.value),
     rest: size % tile.value,
     unit: tile.isRows ? 'rows' : 'elements',
     field: tile.field,
   }
-  return [{topic: 'tail', situation: partial === undefined ? 'none' : 'cut', subject: tile.field, values, because: []}]
+  return [
+    {topic: 'tail', situation: partial === undefined ? 'none' : ofPartial, subject: tile.field, values, because: []},
+  ]
 }

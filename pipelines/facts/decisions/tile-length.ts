@@ -1,6 +1,6 @@
 import {interfaces} from '../../../cpp/interfaces.ts'
 import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
-import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
+import type {HostKernelPair, Scenario} from '../../../datasets/schema/scenario.ts'
 import {memoryPlans, reportedUbBytes, takenBeside, wholeBlocks} from '../memory-plan.ts'
 import {lastName} from '../settled-values.ts'
 
@@ -9,6 +9,8 @@ export interface TileLength {
   field: string
   value: number
   isRows: boolean
+  /** Whether it is the space for one row, whatever the row's length. */
+  isRow: boolean
   /** Of one more element or row, in all buffers of the unified buffer together. */
   perUnit: number
   /** What buffers take whatever the tile. */
@@ -20,7 +22,7 @@ export interface TileLength {
   keeper: string
 }
 
-/** Undefined where a size cannot be read, or no field of the tiling is a length of a tile. */
+/** Undefined where a size cannot be read, or no field of the tiling is a length of a tile or of a row. */
 export function tileLength({scenario}: HostKernelPair, facts: KernelFacts): TileLength | undefined {
   const {tiling} = scenario.trace
   const [plan, ...others] = memoryPlans(facts).filter(({isBase}) => !isBase)
@@ -28,7 +30,8 @@ export function tileLength({scenario}: HostKernelPair, facts: KernelFacts): Tile
   const fields = new Map(plan.parts.flatMap(({lengths}) => lengths).map((one) => [one, fieldOf(one, facts, tiling)]))
   const numberOf = (length: string) => tiling[fields.get(length) ?? '']
   if ([...fields.keys()].some((one) => typeof numberOf(one) !== 'number')) return undefined
-  const length = [...fields.keys()].find((one) => /tile|ub|loop|once|^width$/i.test(fields.get(one) ?? ''))
+  const ofTile = [...fields.keys()].find((one) => /tile|ub|loop|once|^width$/i.test(fields.get(one) ?? ''))
+  const length = ofTile ?? spaceOfRow([...fields.keys()], numberOf, scenario)
   const value = length === undefined ? undefined : numberOf(length)
   if (length === undefined || typeof value !== 'number' || value < 1) return undefined
   let [fixed, isRows] = [0, false]
@@ -42,8 +45,18 @@ export function tileLength({scenario}: HostKernelPair, facts: KernelFacts): Tile
   }
   const field = fields.get(length) as string
   const perUnit = buffers.reduce((sum, {count, bytes}) => sum + count * bytes, 0)
-  const found = {field, value, isRows: isRows || /rows/i.test(field), perUnit, fixed, buffers}
-  return perUnit === 0 ? undefined : {...found, ...reserved(facts)}
+  const isRow = ofTile === undefined
+  const found = {field, value, isRows: isRows || /rows/i.test(field), isRow, perUnit, fixed, buffers}
+  return perUnit === 0 || (isRow && found.isRows) ? undefined : {...found, ...reserved(facts)}
+}
+
+/** The only length that holds a row of the widest input, in whole blocks or in whole granules. */
+function spaceOfRow(lengths: readonly string[], numberOf: (one: string) => unknown, {inputs}: Scenario) {
+  const row = Math.max(0, ...inputs.map(({shape}) => (shape.length > 1 ? (shape.at(-1) ?? 0) : 0)))
+  const holdsRow = (space: unknown) =>
+    row > 0 && typeof space === 'number' && space % aligned === 0 && space >= row && space < row + granule
+  const [first, ...others] = lengths.filter((one) => holdsRow(numberOf(one)))
+  return others.length === 0 ? first : undefined
 }
 
 /** Space for tiles of this many elements or rows: `InitBuffer` gives whole data blocks. Bytes. */
@@ -54,13 +67,22 @@ export function tileBytes({fixed, buffers}: TileLength, units: number): number {
 /** Tiles of elements come in whole ones of these, so that no type ends inside a repeat. */
 const granule = 128
 
+/** Rows in the unified buffer start at whole blocks of 32 bytes: 8 elements of 4 bytes. */
+const aligned = 8
+
 /** How the length follows from the memory, where it is the longest in whole granules; 'none' for another one. */
-export function lengthFromMemory({value, isRows, perUnit, fixed, kept}: TileLength): string {
+export function lengthFromMemory(tile: TileLength): string {
+  const {whole, text} = longestIn(granule, tile)
+  return tile.isRows || whole !== tile.value ? 'none' : text
+}
+
+/** How many elements the memory holds in whole units: `⌊(196352 − 8192) / 28⌋ = 6720, ⌊6720 / 128⌋ × 128 = 6656`. */
+export function longestIn(unit: number, {perUnit, fixed, kept}: TileLength): {whole: number; text: string} {
   const most = Math.floor((reportedUbBytes - kept - fixed) / perUnit)
-  if (isRows || Math.floor(most / granule) * granule !== value) return 'none'
   const rest = [reportedUbBytes, kept, fixed].filter((one) => one > 0).join(' − ')
   const bytes = kept + fixed > 0 ? `(${rest})` : rest
-  return `⌊${bytes} / ${perUnit}⌋ = ${most}, ⌊${most} / ${granule}⌋ × ${granule} = ${value}`
+  const whole = Math.floor(most / unit) * unit
+  return {whole, text: `⌊${bytes} / ${perUnit}⌋ = ${most}, ⌊${most} / ${unit}⌋ × ${unit} = ${whole}`}
 }
 
 /** Which interface takes bytes of the unified buffer for itself, and how many. */

@@ -158,6 +158,17 @@ describe('what was observed of a pair', () => {
     expect(placesIn(cast?.decisions)).toEqual([['small-buffers', kernel.target.path, 1]])
   })
 
+  test('of a wait for scalars is told where the file reads one', async () => {
+    const text = 'int count = n < tile ? n : tile;\n'
+    const waits = {...decision('synchronisation', [evidence('whole-tiles', kernelPath, 3)]), values: {queues: ['tile']}}
+    const situations = async (situation: string, more: string) =>
+      (await ranOf(withText(`${text}${more}`), pair([{...waits, situation}])))?.decisions.map((one) => one.situation)
+    expect(await situations('queues-and-scalar', 'float s = work.GetValue(0);\n')).toEqual(['queues-and-scalar'])
+    for (const one of ['queues-and-scalar', 'queues-and-copied', 'queues-and-awaited'])
+      expect(await situations(one, '')).toEqual(['observed'])
+    expect(await situations('queues', '')).toEqual(['queues'])
+  })
+
   test('is of the call that shows most of the file', async () => {
     const text = 'int count = n < tile ? n : tile;\nint tile = n / 2;\n'
     const more = decision('tail', [evidence('whole-tiles', kernelPath, 3), evidence('plain-copy', kernelPath, 3)])

@@ -20,7 +20,7 @@ const nth = (language: Language, at: number): Voice => {
 const counterfactual = (change: string, observed: Counterfactual['observed'], more: Partial<Counterfactual> = {}) =>
   ({
     ...{kind: 'counterfactual', change, subject: 'Mins(x, x, 20.0f, n)', path: 'op_kernel/a.cpp', line: 3},
-    ...{before: 'a', after: 'b', values: {larger: 192, needed: 200_000, smaller: 16}, observed},
+    ...{before: 'a', after: 'b', values: {larger: 192, needed: 200_000, smaller: 16, shifts: 2}, observed},
     ...more,
   }) as Counterfactual
 
@@ -108,7 +108,13 @@ describe('the catalogue', () => {
   })
 
   test('knows every change, in the topic that it is of', () => {
-    const tile = {...{field: 'tile', value: 64, isRows: false, perUnit: 12}, fixed: 0, buffers: [], kept: 0, keeper: ''}
+    const tile = {
+      ...{field: 'tile', value: 64, isRows: false, isRow: false, perUnit: 12},
+      fixed: 0,
+      buffers: [],
+      kept: 0,
+      keeper: '',
+    }
     const kinds = [
       ...kernelChanges,
       ...hostChanges,
@@ -134,9 +140,13 @@ describe('the catalogue', () => {
           )
           for (let at = 0; at < 6; at += 1) {
             const one = decision(topic as Decision['topic'], situation, because)
-            const values = {...valuesFor(situations[situation] ?? []), ...one.values}
-            const text = tellDecisions([{...one, values}], nth(language, at)).join('\n')
-            expect(text, `${topic} ${situation}`).not.toMatch(/[{}]|undefined|NaN_|\[object/)
+            const given = {...valuesFor(situations[situation] ?? []), ...one.values}
+            const none = Object.entries(given).map(([name, value]) => [name, typeof value === 'number' ? 0 : value])
+            const texts = [given, Object.fromEntries(none) as typeof given].map((values) =>
+              tellDecisions([{...one, values}], nth(language, at)).join('\n'),
+            )
+            const text = texts.join('\n')
+            expect(text, `${topic} ${situation}`).not.toMatch(/[{}]|undefined|NaN_|\[object|\S {2,}\S/)
             expect(text).not.toMatch(/\b(?:we|I) (?:ran|saw|tried|observed)\b|运行后|实测/)
           }
         }
@@ -186,12 +196,14 @@ describe('what is told', () => {
 
   test('times to four digits, and whether there is a difference at all', () => {
     const told = (key: string) =>
-      english([decision('depth', 'several', [counterfactual('single-blocks', ...seenAs(key))])])[0]
+      english([
+        decision('depth', key === 'level' ? 'level' : 'several', [counterfactual('single-blocks', ...seenAs(key))]),
+      ])[0]
     expect(told('slower')).toContain('call of 262144 elements would then take 6.25 µs instead of 1.5 µs')
     expect(told('level')).toContain('1.5 µs for 262144 elements')
     const taking = (after: number) =>
       counterfactual('single-blocks', observations['equal']!.observed, {modelled: {before: 1, after, elements: 9}})
-    expect(english([decision('depth', 'several', [taking(1.019)])])[0]).toContain('as fast')
+    expect(english([decision('depth', 'level', [taking(1.019)])])[0]).toContain('as fast')
     expect(english([decision('depth', 'several', [taking(1.021)])])[0]).toContain('1.021 µs instead of 1 µs')
     const ratios = [1.021, 1.2].map((after) => {
       const all = Array.from({length: 15}, (_, at) =>

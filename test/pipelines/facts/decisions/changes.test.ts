@@ -189,7 +189,17 @@ describe('of a host', () => {
     {name: 'a', count: 2, bytes: 4},
     {name: 'b', count: 1, bytes: 0.125},
   ]
-  const tile = {field: 'tile', value: 64, isRows: false, perUnit: 8.125, fixed: 32, buffers, kept: 0, keeper: ''}
+  const tile = {
+    field: 'tile',
+    value: 64,
+    isRows: false,
+    isRow: false,
+    perUnit: 8.125,
+    fixed: 32,
+    buffers,
+    kept: 0,
+    keeper: '',
+  }
   const fields =
     'void F() { tiling.set_tile(length); tiling->tile = a + b; tiling.set_other(length); other->tile = 1; }\n'
 

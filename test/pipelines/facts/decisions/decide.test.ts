@@ -1,8 +1,11 @@
+import {readFileSync} from 'node:fs'
 import {describe, expect, test} from 'vitest'
 import type {Counterfactual, Decision, Observation} from '../../../../datasets/schema/decision.ts'
+import {CheckedOperatorSource} from '../../../../datasets/schema/operator.ts'
 import type {HostKernelPair} from '../../../../datasets/schema/scenario.ts'
 import {elementCount, type Dtype} from '../../../../datasets/schema/tensor.ts'
-import {lengthFromMemory} from '../../../../pipelines/facts/decisions/tile-length.ts'
+import {lengthFromMemory, tileLength} from '../../../../pipelines/facts/decisions/tile-length.ts'
+import {kernelFacts} from '../../../../pipelines/facts/kernel-facts.ts'
 import decide from '../../../../pipelines/facts/decisions/decide.ts'
 import {decided} from '../../../helpers/decided.ts'
 import {realExecutor} from '../../../helpers/real-executor.ts'
@@ -14,6 +17,9 @@ async function pairOf(operator: string, dtype: Dtype, shape: number[]): Promise<
   const {outputs} = await runStage(await pairsStage(), [await ranOperator(operator, dtype, shape)])
   return outputs[0] as HostKernelPair
 }
+
+const [line] = readFileSync('test/fixtures/stages/kernel-cot/offline-kernel-and-host/in.jsonl', 'utf8').split('\n')
+const source = CheckedOperatorSource.parse(JSON.parse(line ?? ''))
 
 const counterfactuals = (decisions: readonly Decision[]): Counterfactual[] =>
   decisions.flatMap(({because}) => because.filter((one) => one.kind === 'counterfactual'))
@@ -44,6 +50,7 @@ describe('what the twin sees', () => {
     const found = await seen('RowSoftmax', 'float32', [7, 33])
     const shift = found.get('no-shift')?.observed
     expect(shift).toMatchObject({outcome: 'wrong', inputs: 'large', seen: 'NaN'})
+    expect(found.get('no-shift')?.values).toEqual({shifts: 1})
     const [[name, held]] = shift && 'at' in shift ? (shift.at as [[string, number]]) : [['', 0]]
     expect(name).toBe('x')
     expect(held).toBeGreaterThan(89)
@@ -54,7 +61,7 @@ test('what times are modelled by, and how many programs are tried, are part of t
   const options = {
     executor: scriptedExecutor({run: () => []}),
     program: () => expect.fail('not built'),
-    close: () => true,
+    compared: () => ({ok: true}),
   }
   const keyOf = (most: number, rates: Record<string, number>) =>
     decide({...options, most, rates, modelled: () => undefined}).options
@@ -196,8 +203,33 @@ describe('without a run', () => {
     expect(await situationOf((text) => text.replace('VECIN, BUFFER_NUM', 'VECCALC, BUFFER_NUM'))).toBeUndefined()
   }, 120_000)
 
+  test('the space of a row is the length where rows are not cut', async () => {
+    const own = await pairOf('Mish', 'float16', [7, 33])
+    const lengthOf = async (sizes: readonly string[], tiling: Record<string, number>) => {
+      const set = sizes.map((size, at) => `pipe.InitBuffer(b${at}, ${size});`).join(' ')
+      const members = sizes.map((_, at) => `TBuf<QuePosition::VECCALC> b${at};`).join(' ')
+      const text = `class K {\npublic:\nvoid Init() { ${set} }\nTPipe pipe; ${members}\n};\n`
+      const target = {path: 'op_kernel/a.h', text}
+      const facts = await kernelFacts({...source, side: 'kernel', dependencies: [], target})
+      const scenario = {...own.scenario, trace: {...own.scenario.trace, tiling}}
+      return tileLength({...own, scenario}, facts)
+    }
+    const sizes = ['room * 4', 'room / 8', '32']
+    expect(await lengthOf(sizes, {room: 128})).toMatchObject({field: 'room', isRow: true, perUnit: 4.125, fixed: 32})
+    expect(await lengthOf(sizes, {room: 40})).toMatchObject({isRow: true, value: 40})
+    // Shorter than a row, longer than the next whole granule, or in no whole blocks.
+    for (const room of [32, 168, 36]) expect(await lengthOf(sizes, {room}), String(room)).toBeUndefined()
+    expect(await lengthOf(['room * count * 4'], {room: 128, count: 2})).toBeUndefined()
+    expect(await lengthOf(['room * 4', 'other * 4'], {room: 128, other: 40})).toBeUndefined()
+    expect(await lengthOf(['room * 4', 'tile * 4'], {room: 128, tile: 64})).toMatchObject({field: 'tile', isRow: false})
+  }, 60_000)
+
   test('a tile without arithmetic of its host is derived from what its buffers leave, in whole 128, or not at all', () => {
-    const tile = {...{field: 'tile', isRows: false, buffers: [], kept: 0, keeper: ''}, perUnit: 36, fixed: 4096}
+    const tile = {
+      ...{field: 'tile', isRows: false, isRow: false, buffers: [], kept: 0, keeper: ''},
+      perUnit: 36,
+      fixed: 4096,
+    }
     expect(lengthFromMemory({...tile, value: 5248})).toBe('⌊(196352 − 4096) / 36⌋ = 5340, ⌊5340 / 128⌋ × 128 = 5248')
     expect(lengthFromMemory({...tile, value: 5120})).toBe('none')
     expect(lengthFromMemory({...tile, value: 5248, isRows: true})).toBe('none')

@@ -216,6 +216,8 @@ describe('what is refused', () => {
 test.each([
   ['0', 'none'],
   ['platform.GetLibApiWorkSpaceSize()', 'library'],
+  ['platform.GetLibApiWorkSpaceSize() + rows * 4', 'sized'],
+  ['platform.GetLibApiWorkSpaceSize() + rows * coreNum * 4', 'per-core'],
   ['16 * 1024 * 1024', 'constant'],
   ['rows * coreNum * 4', 'per-core'],
   ['rows * 4', 'sized'],

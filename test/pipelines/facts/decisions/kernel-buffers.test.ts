@@ -84,6 +84,11 @@ describe('buffers', () => {
     const at = async (tiling: object) => of(await decided(text, tiling), 'buffers')[0]?.values
     expect(await at({tileLength: 2048})).toMatchObject({at: 2048, bytes: 16384})
     expect(await at({tile: 2048})).toMatchObject({at: 0})
+    // A mask of 1/8 byte an element takes a whole block, as does an odd length.
+    const masked = kernel('pipe.InitBuffer(q, 2, tileLength_ * 4); pipe.InitBuffer(r, 1, tileLength_ / 8);', text)
+    const both = masked.replace(text, `${queue('q', 2)} ${queue('r', 1)}`)
+    expect(of(await decided(both, {tileLength: 128}), 'buffers')[0]?.values).toMatchObject({bytes: 1024 + 32})
+    expect(await at({tileLength: 129})).toMatchObject({bytes: 2 * 544})
   })
 
   test('of a case, or beside those of another file, have no sum', async () => {

@@ -67,6 +67,19 @@ describe('evidence that something leaves the range of its type', () => {
   })
 })
 
+test('the space of a row is no length to change', () => {
+  const tile = {
+    ...{field: 'tileLength', value: 128, isRows: false, perUnit: 20},
+    fixed: 0,
+    buffers: [],
+    kept: 0,
+    keeper: '',
+  }
+  const ofTiles = (isRow: boolean) =>
+    alternativesOf(pair, {...tile, isRow}).filter(({change}) => change === 'larger-tiles').length
+  expect([ofTiles(false), ofTiles(true)]).toEqual([1, 0])
+})
+
 describe('what inputs hold at a place', () => {
   const numbers = (name: string, shape: number[], first: number) => {
     const values = Array.from({length: elementCount(shape)}, (_, at) => first + at)
@@ -157,6 +170,92 @@ test('queues overlap by the tiles of the run, each by what came into it', async 
   expect(await depth(tiles(1, 1))).toMatchObject({situation: 'one-tile'})
   expect(await depth(tiles(3, 3))).toMatchObject({values: {queues: ['inQueue_', 'outQueue_'], rounds: 3}})
   expect(await depth(tiles(3, 1))).toMatchObject({values: {queues: ['inQueue_'], rounds: 3}})
+}, 60_000)
+
+describe('the scalar unit', () => {
+  const waiting = async (operator: string, works: {tiles: number; drains: number; writtenBytes?: number}[]) => {
+    const {outputs} = await runStage(await pairsStage(), [await ranOperator(operator, 'float32', [7, 33])])
+    const [own] = outputs as HostKernelPair[]
+    const {trace} = own!.scenario
+    const blocks = works.map(({tiles, drains, writtenBytes = 132}, index) => ({
+      ...{...trace.blocks[0]!, index, writtenBytes},
+      work: {...trace.blocks[0]!.work!, tiles, drains},
+    }))
+    const buffers = trace.buffers.map((one) => ({...one, filled: 4}))
+    const one = {...own!, scenario: {...own!.scenario, trace: {...trace, blocks, buffers}}}
+    const executor = scriptedExecutor({run: (call) => bytesOf(call).map((count) => new Uint8Array(count))})
+    const [found] = await decided([one], {most: 20, executor})
+    return found?.decisions?.find(({topic}) => topic === 'depth')
+  }
+
+  test.each([
+    ['after every tile', [{tiles: 4, drains: 4}], 'drained'],
+    ['after all but the last', [{tiles: 4, drains: 3}], 'drained'],
+    ['after some', [{tiles: 4, drains: 1}], 'partly'],
+    ['never', [{tiles: 4, drains: 0}], 'several'],
+    [
+      'on a core that writes',
+      [
+        {tiles: 4, drains: 4},
+        {tiles: 9, drains: 0, writtenBytes: 0},
+      ],
+      'drained',
+    ],
+    [
+      'on the core with most tiles',
+      [
+        {tiles: 1, drains: 1},
+        {tiles: 4, drains: 1},
+      ],
+      'partly',
+    ],
+  ])(
+    'waits for results %s',
+    async (_, works, situation) => {
+      const depth = await waiting('RowSoftmax', works)
+      expect(depth?.situation).toBe(situation)
+      const most = works.filter(({writtenBytes = 1}: {writtenBytes?: number}) => writtenBytes > 0).at(-1)
+      expect(depth?.values).toMatchObject({rounds: 4, drains: most?.drains})
+    },
+    60_000,
+  )
+
+  test('that reads nothing holds no copy back', async () => {
+    expect(await waiting('Mish', [{tiles: 4, drains: 4}])).toMatchObject({situation: 'several', values: {drains: 0}})
+  }, 60_000)
+})
+
+test('a tail is that of the largest share, or else is said to be of a smaller one', async () => {
+  const tail = async (tileLength: number) =>
+    (await decisionsOf(withTrace({tiling: {...pair.scenario.trace.tiling, tileLength}}))).get('tail')
+  expect(await tail(128)).toMatchObject({situation: 'cut', values: {share: 16, whole: 0}})
+  expect(await tail(16)).toMatchObject({situation: 'cut-smaller', values: {share: 7, largest: 16, whole: 0, rest: 7}})
+  expect(await tail(4)).toMatchObject({situation: 'cut-smaller', values: {share: 7, whole: 1, rest: 3}})
+}, 60_000)
+
+test('the element that is told is the one that the comparison refuses, not the smallest that differs', async () => {
+  // Halves: a smallest subnormal and its neighbour differ by all of their value, and within tolerance.
+  const filled = (count: number, isOwn: boolean) =>
+    new Uint8Array(Uint16Array.from({length: count / 2}, (_, at) => valueAt(at, isOwn)).buffer)
+  const valueAt = (at: number, isOwn: boolean) => {
+    if (at === 0) return isOwn ? 1 : 2
+    return at === 5 && !isOwn ? 0x3e00 : 0x3c00
+  }
+  const executor = scriptedExecutor({
+    run: (call, _, {files}) =>
+      bytesOf(call).map((count) =>
+        filled(
+          count,
+          files.some(({text}) => text === pair.kernel.text),
+        ),
+      ),
+  })
+  const [found] = await decided([pair], {most: 20, executor})
+  const seen = (found?.decisions ?? [])
+    .flatMap(({because}) => because)
+    .flatMap((one) => (one.kind === 'counterfactual' && 'differ' in one.observed ? [one.observed] : []))
+  expect(seen.length).toBeGreaterThan(0)
+  for (const one of seen) expect(one).toMatchObject({outcome: 'wrong', index: 5, seen: 1.5, expected: 1, differ: 2})
 }, 60_000)
 
 test('cores that are launched without work are not counted', async () => {
