@@ -4,9 +4,9 @@ import {join} from 'node:path'
 import {parseArgs} from 'node:util'
 import {decode, encode, isInteger, valueRange} from '../../datasets/dtype.ts'
 import type {Dtype} from '../../datasets/schema/tensor.ts'
-import {elementCount} from '../../datasets/schema/tensor.ts'
+import {dtypeBytes, elementCount} from '../../datasets/schema/tensor.ts'
 import {randomFrom} from '../../engine/random.ts'
-import {modelCost} from '../../eval/cost.ts'
+import {atlasA2, modelCost} from '../../eval/cost.ts'
 import twin from '../../eval/executors/twin.ts'
 import {readProgram} from '../../pipelines/ascendcraft/language/check.ts'
 import {isElementType} from '../../pipelines/ascendcraft/language/dtypes.ts'
@@ -97,7 +97,8 @@ async function tryProgram(asked: Try): Promise<void> {
       const cost = modelCost(run.trace)
       console.log(`tiling    ${JSON.stringify(run.trace.tiling)}, ${run.trace.blockDim} cores`)
       console.log(`UB        ${run.trace.ubPeakBytes} bytes`)
-      if (cost) console.log(`modelled  ${costText(cost)}`)
+      const once = bytesOf([...inputs, ...outputs])
+      if (cost) console.log(`modelled  ${costText(cost, once)}`)
       for (const [at, {name, dtype}] of outputs.entries()) {
         const values = decode(run.outputs[at] as Uint8Array, dtype)
         console.log(`${name.padEnd(9)} ${[...values.slice(0, 6)].map((one) => one.toPrecision(7)).join(' ')} …`)
@@ -109,15 +110,18 @@ async function tryProgram(asked: Try): Promise<void> {
   }
 }
 
-function costText(cost: NonNullable<ReturnType<typeof modelCost>>): string {
+const bytesOf = (tensors: readonly {dtype: Dtype; shape: readonly number[]}[]) =>
+  tensors.reduce((sum, {dtype, shape}) => sum + elementCount(shape) * dtypeBytes[dtype], 0)
+
+/** @param once bytes of inputs and outputs */
+function costText(cost: NonNullable<ReturnType<typeof modelCost>>, once: number): string {
   const moved = cost.readBytes + cost.writtenBytes
-  // 1.6 TB/s, the published bandwidth of GM that the model has.
-  const roofline = moved / 1.6e6
+  const roofline = once / atlasA2.gmBytes
   const share = ((100 * roofline) / cost.microseconds).toFixed(0)
   const pipes = Object.entries(cost.pipes).map(([name, one]) => `${name} ${one.toFixed(2)}`)
   return (
     `${cost.microseconds.toFixed(2)} µs (${pipes.join(', ')}), ${cost.overlap} overlap, bound by ${cost.bottleneck}; ` +
-    `${moved} bytes moved take ${roofline.toFixed(2)} µs at least: ${share} %`
+    `${moved} bytes moved; inputs and outputs once, ${once}, take ${roofline.toFixed(2)} µs: ${share} %`
   )
 }
 

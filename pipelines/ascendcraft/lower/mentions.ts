@@ -1,4 +1,5 @@
 import type {Expression, HostStatement, KernelStatement} from '../language/ast.ts'
+import type {Buffer} from '../language/checked.ts'
 import {primitives, type OperandKind} from '../language/primitives.ts'
 import type {Step} from './places.ts'
 
@@ -101,15 +102,25 @@ interface BufferUse {
   kind: OperandKind
 }
 
+/** Names of buffers of which an expression of a statement reads single elements, outside of its bodies. */
+const extractedIn = (statement: KernelStatement): string[] =>
+  ownExpressions(statement)
+    .flatMap(parts)
+    .flatMap((one) => (one.kind === 'call' && one.callee === 'extract' ? namesIn(one.arguments.slice(0, 1)) : []))
+
+/** Input buffers of which single elements are read. */
+export function inputsExtracted(body: readonly KernelStatement[], buffers: ReadonlyMap<string, Buffer>): string[] {
+  return flat(body)
+    .flatMap(extractedIn)
+    .filter((name) => buffers.get(name)?.role === 'in')
+}
+
 /** Buffers that an operation or any expression of a statement names outside of its bodies. */
 export function bufferUses(statement: KernelStatement, isBuffer: (name: string) => boolean): BufferUse[] {
   if (statement.kind === 'alloc') return []
-  const extracted = ownExpressions(statement)
-    .flatMap(parts)
-    .flatMap((one): BufferUse[] => {
-      if (one.kind !== 'call' || one.callee !== 'extract') return []
-      return namesIn(one.arguments.slice(0, 1)).flatMap((name) => (isBuffer(name) ? [{buffer: name, kind: 'in'}] : []))
-    })
+  const extracted = extractedIn(statement).flatMap((name): BufferUse[] =>
+    isBuffer(name) ? [{buffer: name, kind: 'in'}] : [],
+  )
   if (statement.kind !== 'operation') return extracted
   const operands = primitives[statement.primitive].operands.flatMap(({kind}, at): BufferUse[] => {
     const given = statement.arguments[at]

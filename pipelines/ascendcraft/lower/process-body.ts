@@ -3,7 +3,7 @@ import {block, commentLines, type Code} from './cpp-text.ts'
 import {elementNames} from './cpp-elements.ts'
 import {kernelDialect, type Needs} from './kernel-dialect.ts'
 import type {QueueAction} from './lifetimes.ts'
-import {stepsOf, type Stage} from './mentions.ts'
+import {inputsExtracted, stepsOf, type Stage} from './mentions.ts'
 import {placeDeclarations} from './places.ts'
 import type {KernelPlan} from './plan-lowering.ts'
 import {scalarCode} from './scalar-code.ts'
@@ -20,12 +20,20 @@ export function processBody(plan: KernelPlan, needs: Needs, callOf: ReadonlyMap<
     steps,
     locals.filter((name) => isAssigned(plan.body, name)),
   )
+  const extracted = new Set(inputsExtracted(plan.body, plan.buffers))
+  // The scalar unit waits once for what a copy brought; the vector unit does not change it.
+  const taken = ({action, buffer}: QueueAction) =>
+    action === 'deque' && extracted.has(buffer) ? [`${needs.helper('Synchronise')}<HardEvent::V_S>();`] : []
+  const queueCalls = (actions: readonly QueueAction[] = []) => [
+    ...actions.map((one) => queueCall(one, plan)),
+    ...new Set(actions.flatMap(taken)),
+  ]
   const list = (body: readonly KernelStatement[]): Code =>
     body.flatMap((statement) => [
       ...(places.before.get(statement) ?? []).flatMap((name) => declared(name)),
-      ...(plan.lifetimes.before.get(statement) ?? []).map((one) => queueCall(one, plan)),
+      ...queueCalls(plan.lifetimes.before.get(statement)),
       ...lines(statement),
-      ...(plan.lifetimes.after.get(statement) ?? []).map((one) => queueCall(one, plan)),
+      ...queueCalls(plan.lifetimes.after.get(statement)),
     ])
   const declared = (name: string) => {
     const scalar = plan.scalars.get(name)

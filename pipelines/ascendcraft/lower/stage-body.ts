@@ -6,7 +6,7 @@ import {alignedCopy, plainCopy, type CopyCall} from './lower-copies.ts'
 import {block, commentLines, type Code} from './cpp-text.ts'
 import {elementNames, elementsIn, perBlock, perRepeat, repeatBytes} from './cpp-elements.ts'
 import {kernelDialect, type Needs} from './kernel-dialect.ts'
-import {flat, namedBy, stepsOf, type Operation, type Stage} from './mentions.ts'
+import {flat, inputsExtracted, namedBy, stepsOf, type Operation, type Stage} from './mentions.ts'
 import {Names} from './cpp-names.ts'
 import {emitted, scalarOfType, type VectorCall} from './emit-operations.ts'
 import {placeDeclarations, type Places} from './places.ts'
@@ -36,8 +36,10 @@ class StageWriter {
   /** The vector unit may be at work on what the scalar unit looks at next, and the other way round. */
   private vectorRuns = true
   private scalarTouched = false
-  /** Reads of elements in the statement at hand. */
+  /** Reads of elements in the statement at hand, and those of them that the vector unit may be writing. */
   private reads = 0
+  private readsOfWritten = 0
+  private readonly waitsForInputs: boolean
 
   constructor(stage: Stage, plan: KernelPlan, needs: Needs, refinement: Refinement) {
     this.stage = stage
@@ -52,10 +54,17 @@ class StageWriter {
       locals.filter((name) => set.includes(name)),
     )
     this.names = new Names([...plan.scalars.values()].map(({cpp}) => cpp))
+    const isTaken = (name: string) => plan.lifetimes.handling.get(stage)?.get(name) === 'take-and-free'
+    this.waitsForInputs = inputsExtracted([stage], plan.buffers).some(isTaken)
   }
 
+  /** The vector unit only reads an input, so one wait serves all that is read of it: here, or where it is taken. */
   write(): Code {
-    return [...this.list(this.stage.body), ...this.letVectorGoOn()]
+    const wait = this.waitsForInputs ? this.letScalarRead() : []
+    this.scalarTouched = false
+    const lines = this.list(this.stage.body)
+    if (this.reads > this.readsOfWritten) this.scalarTouched = true
+    return [...wait, ...lines, ...this.letVectorGoOn()]
   }
 
   private list(body: readonly KernelStatement[]): Code {
@@ -115,12 +124,12 @@ class StageWriter {
 
   /** A loop or branch of scalars alone: one wait in front of it serves all that it reads. */
   private scalarLines(write: () => Code): Code {
-    const before = this.reads
+    const before = this.readsOfWritten
     const runs = this.vectorRuns
     this.vectorRuns = false
     const lines = write()
     this.vectorRuns = runs
-    return [...(this.reads > before ? this.letScalarRead() : []), ...lines]
+    return [...(this.readsOfWritten > before ? this.letScalarRead() : []), ...lines]
   }
 
   /** A body that may run often or not at all: what is in flight at its edges is settled there. */
@@ -137,9 +146,9 @@ class StageWriter {
 
   /** Runs what reads scalars; `wait` precedes it if it reads elements that the vector unit may be writing. */
   private reading<T>(read: () => T): {code: T; wait: string[]} {
-    const before = this.reads
+    const before = this.readsOfWritten
     const code = read()
-    return {code, wait: this.reads > before ? this.letScalarRead() : []}
+    return {code, wait: this.readsOfWritten > before ? this.letScalarRead() : []}
   }
 
   private letScalarRead(): string[] {
@@ -157,6 +166,7 @@ class StageWriter {
 
   private extract({arguments: [buffer, index]}: Expression & {kind: 'call'}): ScalarCode {
     this.reads += 1
+    if (this.plan.buffers.get(namedBy(buffer as Expression) ?? '')?.role !== 'in') this.readsOfWritten += 1
     const type = this.typeOf(buffer as Expression)
     const place = scalarCode(index as Expression, this.dialect)
     const text = `${this.tensor(buffer as Expression)}.GetValue(${place.text})`

@@ -197,7 +197,7 @@ uint32_t Touch(const Local& t, const char* operand, uint64_t offset, uint64_t by
         if (access == Access::kWrite) WriteExposed(c, static_cast<uint32_t>(begin), bytes);
     }
     if (access == Access::kWrite) c.tpipe.buffers[t.buffer].writer = c.account.api;
-    CountPiece(c.account.work, operand, bytes, pipe);
+    CountPiece(c.account.work, operand, access == Access::kWrite, bytes, pipe);
     return static_cast<uint32_t>(begin);
 }
 

@@ -7,12 +7,14 @@
 
 namespace twin {
 
-void CountPiece(Work& w, const char* operand, uint64_t bytes, pipe_t pipe) {
+void CountPiece(Work& w, const char* operand, bool written, uint64_t bytes, pipe_t pipe) {
     ++w.pieces[pipe];
     if (pipe != PIPE_V) return;
     int i = 0;
-    while (i < 3 && w.operands[i].name != nullptr && w.operands[i].name != operand) ++i;
+    const auto isOther = [&](const auto& known) { return known.name != operand || known.written != written; };
+    while (i < 3 && w.operands[i].name != nullptr && isOther(w.operands[i])) ++i;
     w.operands[i].name = operand;
+    w.operands[i].written = written;
     w.operands[i].bytes += bytes;
 }
 

@@ -24,14 +24,16 @@ struct Work {
     /// names.
     struct {
         const char* name;
+        bool written;
         uint64_t bytes;
     } operands[4] = {};
     uint64_t named = 0;
     Tally* tally = nullptr;  // of its API; null between instructions
 };
 
-/// Of an operand that comes in pieces the bytes add up; of more than four operands the last ones share a place.
-void CountPiece(Work& w, const char* operand, uint64_t bytes, pipe_t pipe);
+/// Of an operand that comes in pieces the bytes add up, read and written apart; of more than four operands the last ones
+/// share a place.
+void CountPiece(Work& w, const char* operand, bool written, uint64_t bytes, pipe_t pipe);
 /// Adds up the repeats of the vector instruction that was touching operands. What is touched from here on until the
 /// next one begins belongs to none.
 void EndVector(Work& w);

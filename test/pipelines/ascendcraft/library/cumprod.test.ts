@@ -18,6 +18,8 @@ const kinds: Record<string, (random: Random, at: number) => number> = {
   'a zero at 700': (random, at) => (at === 700 ? 0 : sign(random) * (0.9 + 0.2 * random.unit())),
   'large, with a zero at 15': (_, at) => (at === 15 ? 0 : 40),
   'large until infinite, then zero': (_, at) => (at === 100 ? 0 : 40),
+  'zero, then infinity in a later tile': (_, at) => ({700: 0, 5000: Infinity})[at] ?? 1.01,
+  'zero, then no number in a later tile': (_, at) => ({700: 0, 8999: NaN})[at] ?? 1.01,
   'large after tiny': (_, at) => (at < 100 ? 0.5 : 2) * (at < 200 ? 1 : 0.999),
   'segments that vanish alone': (_, at) => (Math.floor(at / 40) % 2 === 0 ? 10 : 0.1),
   'tiles that vanish alone': (_, at) => (at % 4096 < 70 ? 3 : 1) * (at % 4096 > 4020 ? 0.32 : 1),

@@ -179,6 +179,42 @@ describe('order', () => {
     expect(kernel.match(/GetValue\(0\);\n.*Synchronise<HardEvent::S_V>\(\);/g)).toHaveLength(2)
   })
 
+  test('single elements of an input are waited for once, where a copy of it is taken', () => {
+    const kernel = kernelOf(
+      program(`x_ub = tl.alloc_ub(64, dtype=tl.float32)
+g_ub = tl.alloc_ub(64, dtype=tl.float32)
+y_ub = tl.alloc_ub(64, dtype=tl.float32)
+with tl.copyin():
+    tl.load(x_ptr, g_ub, count=64)
+for offset in range(0, total, tile):
+    with tl.copyin():
+        tl.load(x_ptr + offset, x_ub, count=64)
+    with tl.compute():
+        tl.muls(y_ub, x_ub, tl.extract(g_ub, 0), count=64)
+        tl.adds(y_ub, y_ub, tl.extract(g_ub, 1), count=64)
+    with tl.copyout():
+        tl.store(y_ptr + offset, y_ub, count=64)
+`),
+    )
+    expect(kernel.match(/Synchronise<HardEvent::V_S>\(\);/g)).toHaveLength(1)
+    expect(kernel).toMatch(/gQueue_\.DeQue<float>\(\);\n\s*Synchronise<HardEvent::V_S>\(\);\n\s*for /)
+    expect(kernel).toMatch(/Adds\(yLocal, .*\n\s*Synchronise<HardEvent::S_V>\(\);/)
+    const own = kernelOf(
+      program(`x_ub = tl.alloc_ub(64, dtype=tl.float32)
+y_ub = tl.alloc_ub(64, dtype=tl.float32)
+for offset in range(0, total, tile):
+    with tl.copyin():
+        tl.load(x_ptr + offset, x_ub, count=64)
+    with tl.compute():
+        tl.muls(y_ub, x_ub, tl.extract(x_ub, 0), count=64)
+        tl.adds(y_ub, y_ub, tl.extract(x_ub, 1), count=64)
+    with tl.copyout():
+        tl.store(y_ptr + offset, y_ub, count=64)
+`),
+    )
+    expect(own.match(/Synchronise<HardEvent::V_S>\(\);/g)).toHaveLength(1)
+  })
+
   test('a core reads its own stores behind them, and not where a barrier stands between', () => {
     const centre = lower(checkedFixture('centre-square'), {operator: 'A'}).files.at(-1)?.text ?? ''
     expect(centre.match(/MTE3_MTE2/g)).toHaveLength(1)
@@ -260,3 +296,21 @@ with tl.copyout():
     expect(host).not.toMatch(/unused|\* 7/)
   })
 })
+
+test('what is added to where it stands is one instruction’s work: its destination is not counted twice', async () => {
+  const added = await run(
+    program(`${buffers}for offset in range(0, total, tile):
+    with tl.copyin():
+        tl.load(x_ptr + offset, x_ub, count=64)
+    with tl.compute():
+        tl.muls(y_ub, x_ub, 2.0, count=64)
+        tl.axpy(y_ub, x_ub, 3.0, count=64)
+        tl.mul_add(y_ub, x_ub, x_ub, count=64)
+    with tl.copyout():
+        tl.store(y_ptr + offset, y_ub, count=64)
+`),
+    640,
+  )
+  const {Muls, ...others} = (added.outcome === 'ran' && added.execution.trace.repeats) || {}
+  expect(others).toEqual({Axpy: Muls, MulAddDst: Muls})
+}, 60_000)

@@ -2,13 +2,13 @@ import tile.language as tl
 
 
 @ascend_kernel
-def log_softmax_kernel(x_ptr, y_ptr, parts_ptr, rows, cols, parts, part_size, waves, tile):
+def log_softmax_kernel(x_ptr, y_ptr, parts_ptr, rows, cols, parts, part_size, waves, tile, kept):
     pid = tl.program_id(0)
     cores = tl.num_programs(0)
     x_ub = tl.alloc_ub(tile, dtype=tl.float32)
+    kept_ub = tl.alloc_ub(kept, dtype=tl.float32)
     y_ub = tl.alloc_ub(tile, dtype=tl.float32)
-    largest_ub = tl.alloc_ub(tile, dtype=tl.float32)
-    sums_ub = tl.alloc_ub(tile, dtype=tl.float32)
+    lanes_ub = tl.alloc_ub(tile, dtype=tl.float32)
     power_ub = tl.alloc_ub(tile, dtype=tl.float32)
     sum_ub = tl.alloc_ub(8, dtype=tl.float32)
     part_largest_ub = tl.alloc_ub(8, dtype=tl.float32)
@@ -25,36 +25,42 @@ def log_softmax_kernel(x_ptr, y_ptr, parts_ptr, rows, cols, parts, part_size, wa
         stop = min(start + part_size, cols)
         with tl.compute():
             # Lowest float32: finite, so that a difference of two of them is a number.
-            tl.duplicate(largest_ub, -3.4028234663852886e38, count=tile)
-            tl.duplicate(sums_ub, 0.0, count=tile)
-        # A row may be longer than UB. Each place of a tile keeps the largest value it has met and the sum of powers
-        # below it, which shrinks when a larger one comes: so a row is read twice, not three times.
+            tl.duplicate(lanes_ub, -3.4028234663852886e38, count=tile)
+        # A row may be longer than UB: what UB cannot hold of it is read again.
+        held = min(stop, start + kept)
         for col in range(start, stop, tile):
             count = min(tile, stop - col)
             with tl.copyin():
                 tl.load(x_ptr + row * cols + col, x_ub, count=count)
             with tl.compute():
-                tl.max(power_ub, largest_ub, x_ub, count=count)
-                tl.sub(largest_ub, largest_ub, power_ub, count=count)
-                tl.exp(largest_ub, largest_ub, count=count)
-                tl.mul(sums_ub, sums_ub, largest_ub, count=count)
-                tl.copy(largest_ub, power_ub, count=count)
-                tl.sub(power_ub, x_ub, largest_ub, count=count)
-                tl.exp(power_ub, power_ub, count=count)
-                tl.add(sums_ub, sums_ub, power_ub, count=count)
+                if col < held:
+                    tl.copy(kept_ub[col - start], x_ub, count=count)
+                tl.max(lanes_ub, lanes_ub, x_ub, count=count)
         with tl.compute():
-            tl.reduce_max(sum_ub, largest_ub, power_ub, count=tile)
-            largest = tl.extract(sum_ub, 0)
-            tl.subs(largest_ub, largest_ub, largest, count=tile)
-            tl.exp(largest_ub, largest_ub, count=tile)
-            tl.mul(sums_ub, sums_ub, largest_ub, count=tile)
-            tl.reduce_sum(sum_ub, sums_ub, power_ub, count=tile)
-            total = tl.extract(sum_ub, 0)
+            tl.reduce_max(sum_ub, lanes_ub, power_ub, count=tile)
+            part_largest = tl.extract(sum_ub, 0)
+            tl.duplicate(lanes_ub, 0.0, count=tile)
+            for col in range(start, held, tile):
+                count = min(tile, held - col)
+                tl.subs(power_ub, kept_ub[col - start], part_largest, count=count)
+                tl.exp(power_ub, power_ub, count=count)
+                tl.add(lanes_ub, lanes_ub, power_ub, count=count)
+        for col in range(held, stop, tile):
+            count = min(tile, stop - col)
+            with tl.copyin():
+                tl.load(x_ptr + row * cols + col, x_ub, count=count)
+            with tl.compute():
+                tl.subs(power_ub, x_ub, part_largest, count=count)
+                tl.exp(power_ub, power_ub, count=count)
+                tl.add(lanes_ub, lanes_ub, power_ub, count=count)
+        with tl.compute():
+            tl.reduce_sum(sum_ub, lanes_ub, power_ub, count=tile)
+        largest = part_largest
         if parts > 1:
             with tl.compute():
-                tl.duplicate(part_largest_ub, largest, count=8)
+                tl.duplicate(part_largest_ub, part_largest, count=8)
                 tl.duplicate(part_total_ub, 0.0, count=8)
-                tl.set(part_total_ub, 0, total)
+                tl.add(part_total_ub, part_total_ub, sum_ub, count=1)
             with tl.copyout():
                 # Eight elements a part: neighbours never share a block of 32 bytes.
                 tl.store(parts_ptr + item * 8, part_largest_ub, count=8)
@@ -70,13 +76,17 @@ def log_softmax_kernel(x_ptr, y_ptr, parts_ptr, rows, cols, parts, part_size, wa
                 tl.exp(all_powers_ub, all_powers_ub, count=parts * 8)
                 tl.mul(all_powers_ub, all_powers_ub, all_totals_ub, count=parts * 8)
                 tl.reduce_sum(sum_ub, all_powers_ub, all_work_ub, count=parts * 8)
-                total = tl.extract(sum_ub, 0)
         with tl.compute():
             # There is no scalar logarithm.
-            tl.duplicate(sum_ub, total, count=8)
-            tl.ln(sum_ub, sum_ub, count=8)
+            tl.ln(sum_ub, sum_ub, count=1)
             log_sum = tl.extract(sum_ub, 0)
-        for col in range(start, stop, tile):
+        for col in range(start, held, tile):
+            count = min(tile, held - col)
+            with tl.compute():
+                tl.subs(y_ub, kept_ub[col - start], largest + log_sum, count=count)
+            with tl.copyout():
+                tl.store(y_ptr + row * cols + col, y_ub, count=count)
+        for col in range(held, stop, tile):
             count = min(tile, stop - col)
             with tl.copyin():
                 tl.load(x_ptr + row * cols + col, x_ub, count=count)
@@ -95,13 +105,17 @@ def log_softmax_host(
     rows = x.shape[0]
     cols = x.shape[1]
     # Few rows are cut into parts, so that all cores have some. Up to half as many as there are cores take one wave;
-    # of more, about four parts a core even out what is left over.
+    # of more, about four parts a core even out what is left over. Long rows are cut so far that a part stays in UB from
+    # one reading to the next, if there is then enough for all cores.
     if rows % 48 == 0:
         wanted = 1
     elif rows <= 24:
         wanted = 48 // rows
     else:
         wanted = tl.cdiv(192, rows)
+    needed = tl.cdiv(cols, 24576)
+    if needed <= 48 and rows * needed >= 192:
+        wanted = max(wanted, needed)
     together = 48 // max(1, min(wanted, cols // 2048))
     part_size = tl.align(tl.cdiv(cols, 48 // together), 8)
     parts = tl.cdiv(cols, part_size)
@@ -110,7 +124,8 @@ def log_softmax_host(
     n_cores = max(1, min(48 // parts * parts, rows * parts))
     waves = tl.cdiv(rows * parts, n_cores)
     found = tl.workspace(16 * waves * n_cores, tl.float32)
-    # Tiling Strategy: input and output twice and three scratch buffers: at most 6592 elements each, 184576 of 196352
-    # bytes of UB, with 9.2 KiB for the parts.
-    tile = min(6592, max(2048, tl.align(tl.cdiv(part_size, 8), 64)))
-    log_softmax_kernel[n_cores](x, y, found, rows, cols, parts, part_size, waves, tile)
+    # Tiling Strategy: 24576 elements of a part are kept; input and output twice and two scratch buffers have at most
+    # 3072 elements each: 172032 of 196352 bytes of UB, with 9.2 KiB for the parts.
+    tile = min(3072, max(2048, tl.align(tl.cdiv(part_size, 8), 64)))
+    kept = 24576 // tile * tile
+    log_softmax_kernel[n_cores](x, y, found, rows, cols, parts, part_size, waves, tile, kept)

@@ -69,9 +69,9 @@ def cosine_similarity_loss_host(
     # Core Partitioning: every core takes an equal share of the rows; core 0 adds the sums of all cores.
     n_cores = max(1, min(48, rows))
     rows_per_core = tl.cdiv(rows, n_cores)
-    # Tiling Strategy: two inputs twice and four scratch buffers of 6016 elements: 192512 of 196352 bytes of UB, with
-    # 2 KiB for the sums.
-    tile = 6016
+    # Tiling Strategy: two inputs twice and four scratch buffers of at most 6016 elements: 192512 of 196352 bytes of
+    # UB, with 2 KiB for the sums.
+    tile = max(384, min(6016, tl.align(cols, 8)))
     parts = tl.workspace(8 * n_cores, tl.float32)
     scale = 1.0 / rows
     cosine_similarity_loss_kernel[n_cores](

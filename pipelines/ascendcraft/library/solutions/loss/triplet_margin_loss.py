@@ -76,9 +76,9 @@ def triplet_margin_loss_host(
     # Core Partitioning: every core takes an equal share of the rows; core 0 adds the sums of all cores.
     n_cores = max(1, min(48, rows))
     rows_per_core = tl.cdiv(rows, n_cores)
-    # Tiling Strategy: three inputs twice and three scratch buffers of 5312 elements: 191232 of 196352 bytes of UB,
-    # with 2 KiB for the sums.
-    tile = 5312
+    # Tiling Strategy: three inputs twice and three scratch buffers of at most 5312 elements: 191232 of 196352 bytes of
+    # UB, with 2 KiB for the sums.
+    tile = max(384, min(5312, tl.align(cols, 8)))
     parts = tl.workspace(8 * n_cores, tl.float32)
     scale = 1.0 / rows
     triplet_margin_loss_kernel[n_cores](

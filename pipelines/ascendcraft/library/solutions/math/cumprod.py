@@ -38,9 +38,14 @@ def cumprod_kernel(x_ptr, y_ptr, rows, cols, rows_per_core):
             with tl.copyin():
                 tl.load(x_ptr + row * cols + at, x_ub, count=count)
             with tl.compute():
+                still = 1.0
                 if carry == 0.0:
+                    tl.muls(row_ub, x_ub, 0.0, count=count)
+                    tl.reduce_sum(bound_ub, row_ub, tmp_ub, count=count)
+                    still = tl.extract(bound_ub, 0)
+                if still == 0.0:
                     # Nothing finite comes back from zero.
-                    tl.muls(y_ub, x_ub, 0.0, count=count)
+                    tl.copy(y_ub, row_ub, count=count)
                 else:
                     tl.duplicate(row_ub, 1.0, count=4096)
                     tl.copy(row_ub, x_ub, count=count)

@@ -15,6 +15,7 @@ def cumsum_reverse_kernel(x_ptr, y_ptr, rows, cols, tiles, rows_per_core):
     shift_ub = tl.alloc_ub(512, dtype=tl.int32)
     ends_ub = tl.alloc_ub(1024, dtype=tl.float32)
     moved_ub = tl.alloc_ub(512, dtype=tl.float32)
+    carry_ub = tl.alloc_ub(512, dtype=tl.float32)
     with tl.compute():
         # A tile is 512 segments of 8 elements. Turned on its side, each segment is a lane of a vector, and one
         # instruction goes a step on in all of them; a second table turns it back.
@@ -29,7 +30,8 @@ def cumsum_reverse_kernel(x_ptr, y_ptr, rows, cols, tiles, rows_per_core):
             width = width * 2
         tl.muls(lane_ub, lane_ub, 4, count=512)
     for row in range(first, last, 1):
-        carry = 0.0
+        with tl.compute():
+            tl.duplicate(carry_ub, 0.0, count=512)
         for turn in range(0, tiles, 1):
             at = (tiles - 1 - turn) * 4096
             count = min(4096, cols - at)
@@ -53,12 +55,15 @@ def cumsum_reverse_kernel(x_ptr, y_ptr, rows, cols, tiles, rows_per_core):
                     distance = distance * 2
                 tl.adds(shift_ub, lane_ub, 4, count=512)
                 tl.gather(moved_ub, ends_ub, shift_ub, count=512)
-                tl.adds(moved_ub, moved_ub, carry, count=512)
+                tl.add(moved_ub, moved_ub, carry_ub, count=512)
                 for step in range(0, 8, 1):
                     tl.add(lanes_ub[step * 512], lanes_ub[step * 512], moved_ub, count=512)
                 tl.gather(y_ub, lanes_ub, back_ub, count=4096)
-                # The sums of this tile go on in the next.
-                carry = carry + tl.extract(ends_ub, 0)
+                # The sums of this tile go on in the next: in every lane, so that the scalar unit, for which all others
+                # would wait, need not read them.
+                tl.duplicate(shift_ub, 0, count=512)
+                tl.gather(moved_ub, ends_ub, shift_ub, count=512)
+                tl.add(carry_ub, carry_ub, moved_ub, count=512)
             with tl.copyout():
                 tl.store(y_ptr + row * cols + at, y_ub, count=count)
 
@@ -75,6 +80,6 @@ def cumsum_reverse_host(
     n_cores = max(1, min(48, rows))
     rows_per_core = tl.cdiv(rows, n_cores)
     # Tiling Strategy: 4096 elements at a time; input and output twice, the tile, its turned form and both tables: 128
-    # KiB of UB, and 10 KiB for the sums of the segments.
+    # KiB of UB, and 12 KiB for the sums of the segments.
     tiles = tl.cdiv(cols, 4096)
     cumsum_reverse_kernel[n_cores](x, y, rows, cols, tiles, rows_per_core)

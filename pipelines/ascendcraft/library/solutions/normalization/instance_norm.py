@@ -2,82 +2,103 @@ import tile.language as tl
 
 
 @ascend_kernel
-def instance_norm_kernel(x_ptr, y_ptr, parts_ptr, planes, size, parts, part_size, waves, tile, eps):
+def instance_norm_kernel(x_ptr, y_ptr, parts_ptr, planes, size, parts, part_size, waves, tile, kept, eps):
     pid = tl.program_id(0)
-    cores = tl.num_programs(0)
+    items = waves * tl.num_programs(0)
     x_ub = tl.alloc_ub(tile, dtype=tl.float32)
     y_ub = tl.alloc_ub(tile, dtype=tl.float32)
-    apart_ub = tl.alloc_ub(tile, dtype=tl.float32)
+    kept_ub = tl.alloc_ub(kept, dtype=tl.float32)
+    lanes_ub = tl.alloc_ub(tile, dtype=tl.float32)
     work_ub = tl.alloc_ub(tile, dtype=tl.float32)
-    first_ub = tl.alloc_ub(64, dtype=tl.float32)
     sum_ub = tl.alloc_ub(8, dtype=tl.float32)
-    part_ub = tl.alloc_ub(8, dtype=tl.float32)
-    parts_ub = tl.alloc_ub(384, dtype=tl.float32)
+    part_ub = tl.alloc_ub(24, dtype=tl.float32)
     for wave in range(0, waves, 1):
-        item = wave * cores + pid
+        item = wave * tl.num_programs(0) + pid
         # Cores that the last wave leaves without a part go along with an empty one: all must meet.
         plane = min(item // parts, planes - 1)
         start = (item % parts) * part_size if item < planes * parts else size
         stop = min(start + part_size, size)
+        held = min(stop, start + kept)
         # All means are taken of distances from the mean of the first elements: where values lie close together but far
         # from zero, a mean of their own would have lost the digits in which they differ.
         with tl.copyin():
-            tl.load(x_ptr + plane * size, first_ub, count=min(64, size))
+            tl.load(x_ptr + plane * size, x_ub, count=min(64, size))
         with tl.compute():
-            tl.reduce_sum(sum_ub, first_ub, work_ub, count=min(64, size))
+            tl.reduce_sum(sum_ub, x_ub, work_ub, count=min(64, size))
             pivot = tl.extract(sum_ub, 0) / min(64, size)
-        mean = 0.0
-        squares = 0.0
-        seen = 0
+            tl.duplicate(lanes_ub, 0.0, count=tile)
         for at in range(start, stop, tile):
             count = min(tile, stop - at)
             with tl.copyin():
                 tl.load(x_ptr + plane * size + at, x_ub, count=count)
             with tl.compute():
-                tl.subs(apart_ub, x_ub, pivot, count=count)
-                tl.reduce_sum(sum_ub, apart_ub, work_ub, count=count)
-                tile_mean = tl.extract(sum_ub, 0) / count
-                tl.subs(apart_ub, apart_ub, tile_mean, count=count)
-                tl.mul(apart_ub, apart_ub, apart_ub, count=count)
-                tl.reduce_sum(sum_ub, apart_ub, work_ub, count=count)
-                # Chan's merge of two means and sums of squares: one reading, and nothing cancels.
-                distance = tile_mean - mean
-                both = seen + count
-                mean = mean + distance * (count / both)
-                squares = squares + tl.extract(sum_ub, 0) + distance * distance * (seen * count / both)
-                seen = both
+                if at < held:
+                    tl.subs(kept_ub[at - start], x_ub, pivot, count=count)
+                    tl.add(lanes_ub, lanes_ub, kept_ub[at - start], count=count)
+                else:
+                    tl.subs(work_ub, x_ub, pivot, count=count)
+                    tl.add(lanes_ub, lanes_ub, work_ub, count=count)
+        with tl.compute():
+            tl.reduce_sum(sum_ub, lanes_ub, work_ub, count=tile)
+            part_mean = tl.extract(sum_ub, 0) / max(stop - start, 1)
+            tl.duplicate(lanes_ub, 0.0, count=tile)
+            if held > start:
+                tl.subs(kept_ub, kept_ub, part_mean, count=held - start)
+            for at in range(start, held, tile):
+                count = min(tile, held - at)
+                tl.mul_add(lanes_ub, kept_ub[at - start], kept_ub[at - start], count=count)
+        # What UB cannot hold is read again.
+        for at in range(held, stop, tile):
+            count = min(tile, stop - at)
+            with tl.copyin():
+                tl.load(x_ptr + plane * size + at, x_ub, count=count)
+            with tl.compute():
+                tl.subs(work_ub, x_ub, pivot, count=count)
+                tl.subs(work_ub, work_ub, part_mean, count=count)
+                tl.mul_add(lanes_ub, work_ub, work_ub, count=count)
+        with tl.compute():
+            tl.reduce_sum(sum_ub, lanes_ub, work_ub, count=tile)
+        mean = part_mean
         if parts > 1:
             with tl.compute():
-                tl.duplicate(part_ub, 0.0, count=8)
-                tl.set(part_ub, 0, mean)
-                tl.set(part_ub, 1, squares)
+                # Mean, count and sum of squares, each with 32 bytes of its own: neighbours never share a block.
+                tl.duplicate(part_ub, 0.0, count=24)
+                tl.set(part_ub, 0, part_mean)
+                tl.set(part_ub, 8, float(stop - start))
+                tl.add(part_ub[16], part_ub[16], sum_ub, count=1)
             with tl.copyout():
-                # Eight elements a part: neighbours never share a block of 32 bytes.
-                tl.store(parts_ptr + item * 8, part_ub, count=8)
+                tl.store(parts_ptr + item * 8, part_ub, count=8, rows=3, stride=items * 8)
             tl.sync_all()
             with tl.copyin():
-                tl.load(parts_ptr + plane * parts * 8, parts_ub, count=parts * 8)
+                tl.load(parts_ptr + plane * parts * 8, x_ub, count=parts * 8, rows=3, stride=items * 8)
             with tl.compute():
-                mean = 0.0
-                squares = 0.0
-                seen = 0
-                for other in range(0, parts, 1):
-                    count = min(part_size, size - other * part_size)
-                    distance = tl.extract(parts_ub, other * 8) - mean
-                    both = seen + count
-                    mean = mean + distance * (count / both)
-                    spread = distance * distance * (seen * count / both)
-                    squares = squares + tl.extract(parts_ub, other * 8 + 1) + spread
-                    seen = both
-        scale = 1.0 / tl.sqrt(squares / size + eps)
-        for at in range(start, stop, tile):
+                # Chan's merge of means and sums of squares, in which nothing cancels.
+                tl.mul(lanes_ub, x_ub, x_ub[parts * 8], count=parts * 8)
+                tl.reduce_sum(sum_ub, lanes_ub, work_ub, count=parts * 8)
+                mean = tl.extract(sum_ub, 0) / size
+                tl.subs(lanes_ub, x_ub, mean, count=parts * 8)
+                tl.mul(lanes_ub, lanes_ub, lanes_ub, count=parts * 8)
+                tl.mul(lanes_ub, lanes_ub, x_ub[parts * 8], count=parts * 8)
+                tl.add(lanes_ub, lanes_ub, x_ub[parts * 16], count=parts * 8)
+                tl.reduce_sum(sum_ub, lanes_ub, work_ub, count=parts * 8)
+        with tl.compute():
+            scale = 1.0 / tl.sqrt(tl.extract(sum_ub, 0) / size + eps)
+            if held > start:
+                tl.subs(kept_ub, kept_ub, mean - part_mean, count=held - start)
+        for at in range(start, held, tile):
+            count = min(tile, held - at)
+            with tl.compute():
+                tl.muls(y_ub, kept_ub[at - start], scale, count=count)
+            with tl.copyout():
+                tl.store(y_ptr + plane * size + at, y_ub, count=count)
+        for at in range(held, stop, tile):
             count = min(tile, stop - at)
             with tl.copyin():
                 tl.load(x_ptr + plane * size + at, x_ub, count=count)
             with tl.compute():
-                tl.subs(apart_ub, x_ub, pivot, count=count)
-                tl.subs(apart_ub, apart_ub, mean, count=count)
-                tl.muls(y_ub, apart_ub, scale, count=count)
+                tl.subs(work_ub, x_ub, pivot, count=count)
+                tl.subs(work_ub, work_ub, mean, count=count)
+                tl.muls(y_ub, work_ub, scale, count=count)
             with tl.copyout():
                 tl.store(y_ptr + plane * size + at, y_ub, count=count)
 
@@ -90,13 +111,17 @@ def instance_norm_host(
     planes = x.shape[0] * x.shape[1]
     size = x.shape[2] * x.shape[3]
     # Few planes are cut into parts, so that all cores have some. Up to half as many as there are cores take one wave;
-    # of more, about four parts a core even out what is left over.
+    # of more, about four parts a core even out what is left over. Long planes are cut so far that a part stays in UB
+    # from one reading to the next, if there is then enough for all cores.
     if planes % 48 == 0:
         wanted = 1
     elif planes <= 24:
         wanted = 48 // planes
     else:
         wanted = tl.cdiv(192, planes)
+    needed = tl.cdiv(size, 21888)
+    if needed <= 48 and planes * needed >= 192:
+        wanted = max(wanted, needed)
     together = 48 // max(1, min(wanted, size // 2048))
     part_size = tl.align(tl.cdiv(size, 48 // together), 8)
     parts = tl.cdiv(size, part_size)
@@ -104,8 +129,9 @@ def instance_norm_host(
     # cores meet when each has left what it found of its part.
     n_cores = max(1, min(48 // parts * parts, planes * parts))
     waves = tl.cdiv(planes * parts, n_cores)
-    found = tl.workspace(8 * waves * n_cores, tl.float32)
-    # Tiling Strategy: input and output twice and two scratch buffers: at most 8000 elements each, 192000 of 196352
-    # bytes of UB, with 2304 bytes for the parts.
-    tile = min(8000, max(2048, tl.align(tl.cdiv(part_size, 4), 64)))
-    instance_norm_kernel[n_cores](x, y, found, planes, size, parts, part_size, waves, tile, eps)
+    found = tl.workspace(24 * waves * n_cores, tl.float32)
+    # Tiling Strategy: at most 21888 elements of a part stay in UB; input and output twice and two scratch buffers have
+    # at most 4416 elements each: 193536 of 196352 bytes.
+    tile = min(4416, max(2048, tl.align(tl.cdiv(part_size, 4), 64)))
+    kept = part_size if part_size <= 21888 else 21888 // tile * tile
+    instance_norm_kernel[n_cores](x, y, found, planes, size, parts, part_size, waves, tile, kept, eps)

@@ -2,10 +2,11 @@ import tile.language as tl
 
 
 @ascend_kernel
-def l1_norm_kernel(x_ptr, y_ptr, parts_ptr, rows, cols, parts, part_size, waves, tile):
+def l1_norm_kernel(x_ptr, y_ptr, parts_ptr, rows, cols, parts, part_size, waves, tile, kept):
     pid = tl.program_id(0)
     cores = tl.num_programs(0)
     x_ub = tl.alloc_ub(tile, dtype=tl.float32)
+    kept_ub = tl.alloc_ub(kept, dtype=tl.float32)
     y_ub = tl.alloc_ub(tile, dtype=tl.float32)
     sums_ub = tl.alloc_ub(tile, dtype=tl.float32)
     work_ub = tl.alloc_ub(tile, dtype=tl.float32)
@@ -27,6 +28,8 @@ def l1_norm_kernel(x_ptr, y_ptr, parts_ptr, rows, cols, parts, part_size, waves,
             with tl.copyin():
                 tl.load(x_ptr + row * cols + col, x_ub, count=count)
             with tl.compute():
+                if col + tile <= start + kept:
+                    tl.copy(kept_ub[col - start], x_ub, count=count)
                 tl.abs(work_ub, x_ub, count=count)
                 tl.add(sums_ub, sums_ub, work_ub, count=count)
         with tl.compute():
@@ -46,7 +49,14 @@ def l1_norm_kernel(x_ptr, y_ptr, parts_ptr, rows, cols, parts, part_size, waves,
                 tl.reduce_sum(sum_ub, all_ub, all_work_ub, count=parts * 8)
                 total = tl.extract(sum_ub, 0)
         length = total / cols
-        for col in range(start, stop, tile):
+        held = min(stop, start + kept)
+        for col in range(start, held, tile):
+            count = min(tile, held - col)
+            with tl.compute():
+                tl.divs(y_ub, kept_ub[col - start], length, count=count)
+            with tl.copyout():
+                tl.store(y_ptr + row * cols + col, y_ub, count=count)
+        for col in range(held, stop, tile):
             count = min(tile, stop - col)
             with tl.copyin():
                 tl.load(x_ptr + row * cols + col, x_ub, count=count)
@@ -63,13 +73,17 @@ def l1_norm_host(
     rows = x.shape[0]
     cols = x.shape[1]
     # Few rows are cut into parts, so that all cores have some. Up to half as many as there are cores take one wave;
-    # of more, about four parts a core even out what is left over.
+    # of more, about four parts a core even out what is left over. Long rows are cut so far that a part stays in UB from
+    # one reading to the next, if there is then enough for all cores.
     if rows % 48 == 0:
         wanted = 1
     elif rows <= 24:
         wanted = 48 // rows
     else:
         wanted = tl.cdiv(192, rows)
+    needed = tl.cdiv(cols, 25088)
+    if needed <= 48 and rows * needed >= 192:
+        wanted = max(wanted, needed)
     together = 48 // max(1, min(wanted, cols // 2048))
     part_size = tl.align(tl.cdiv(cols, 48 // together), 8)
     parts = tl.cdiv(cols, part_size)
@@ -78,7 +92,8 @@ def l1_norm_host(
     n_cores = max(1, min(48 // parts * parts, rows * parts))
     waves = tl.cdiv(rows * parts, n_cores)
     found = tl.workspace(8 * waves * n_cores, tl.float32)
-    # Tiling Strategy: input and output twice and two scratch buffers: at most 7936 elements each, 190464 of 196352
-    # bytes of UB, with 4.7 KiB for the parts.
-    tile = min(7936, max(2048, tl.align(tl.cdiv(part_size, 8), 64)))
-    l1_norm_kernel[n_cores](x, y, found, rows, cols, parts, part_size, waves, tile)
+    # Tiling Strategy: 25088 elements of a part are kept; input and output twice and two scratch buffers have at most
+    # 3584 elements each: 186368 of 196352 bytes of UB, with 4.7 KiB for the parts.
+    tile = min(3584, max(2048, tl.align(tl.cdiv(part_size, 8), 64)))
+    kept = 25088 // tile * tile
+    l1_norm_kernel[n_cores](x, y, found, rows, cols, parts, part_size, waves, tile, kept)

@@ -5,11 +5,12 @@ import tile.language as tl
 def max_pooling_3d_kernel(
     x_ptr, y_ptr, units, per_core, blocks, chunks, depth, height, width, out_depth, out_height, out_width,
     kernel_depth, kernel_height, kernel_width, stride_depth, stride_height, stride_width,
-    pad_depth, pad_height, pad_width, row_tile, out_tile, in_pitch, best_pitch, out_pitch, left
+    pad_depth, pad_height, pad_width, row_tile, out_tile, in_rows, in_pitch, best_pitch, out_pitch, left
 ):
     first = tl.program_id(0) * per_core
     last = min(first + per_core, units)
-    in_ub = tl.alloc_ub(row_tile * in_pitch, dtype=tl.float32)
+    in_ub = tl.alloc_ub(in_rows * in_pitch, dtype=tl.float32)
+    rows_ub = tl.alloc_ub(row_tile * in_pitch, dtype=tl.float32)
     best_ub = tl.alloc_ub(row_tile * best_pitch, dtype=tl.float32)
     tap_ub = tl.alloc_ub(row_tile * out_pitch, dtype=tl.float32)
     out_ub = tl.alloc_ub(row_tile * out_pitch, dtype=tl.float32)
@@ -34,32 +35,41 @@ def max_pooling_3d_kernel(
         begin = column * stride_width - pad_width
         low = max(begin, 0)
         taken = min(begin + (columns - 1) * stride_width + kernel_width, width) - low
-        # What is padded never wins.
+        pitch = tl.align(taken, 8)
         with tl.compute():
-            tl.duplicate(best_ub, float("-inf"), count=rows * best_pitch)
-        # Windows are combined row by row first: whole rows are aligned, and only what is left of them is gathered.
+            tl.duplicate(rows_ub, float("-inf"), count=rows * pitch)
+        # Windows are combined row by row first: whole rows are aligned, and only what is left of them is gathered. Rows
+        # that lie a stride apart come together, side by side, so that one instruction takes a row of all windows.
         low_d = out_d * stride_depth - pad_depth
         for tap_d in range(max(0, -low_d), min(kernel_depth, depth - low_d), 1):
             in_d = low_d + tap_d
-            for tap_h in range(0, kernel_height, 1):
-                top = out_row * stride_height + tap_h - pad_height
+            for turn in range(0, min(stride_height, kernel_height), 1):
+                further = (kernel_height - 1 - turn) // stride_height
+                top = out_row * stride_height + turn - pad_height
                 # Rows of the padding, above and below, are not read.
                 skip = tl.cdiv(max(0, -top), stride_height)
-                until = min(rows, tl.cdiv(max(0, height - top), stride_height))
+                until = min(rows + further, tl.cdiv(max(0, height - top), stride_height))
                 if until > skip:
                     with tl.copyin():
                         tl.load(
                             x_ptr + ((plane * depth + in_d) * height + top + skip * stride_height) * width + low, in_ub,
-                            count=taken, rows=until - skip, stride=stride_height * width, pitch=in_pitch
+                            count=taken, rows=until - skip, stride=stride_height * width, pitch=pitch, pad=0
                         )
                     with tl.compute():
-                        for row in range(skip, until, 1):
-                            tl.max(
-                                best_ub[row * best_pitch + left], best_ub[row * best_pitch + left],
-                                in_ub[(row - skip) * in_pitch], count=taken
-                            )
+                        for tap in range(0, further + 1, 1):
+                            upper = max(skip - tap, 0)
+                            lower = min(until - tap, rows)
+                            if lower > upper:
+                                tl.max(
+                                    rows_ub[upper * pitch], rows_ub[upper * pitch],
+                                    in_ub[(upper + tap - skip) * pitch], count=(lower - upper) * pitch
+                                )
         # Taps along the row lie at addresses that no vector operand may have, so they are gathered.
         with tl.compute():
+            # What is padded never wins.
+            tl.duplicate(best_ub, float("-inf"), count=rows * best_pitch)
+            for row in range(0, rows, 1):
+                tl.copy(best_ub[row * best_pitch + left], rows_ub[row * pitch], count=taken)
             tl.adds(place_ub, base_ub, (left + begin - low) * 4, count=rows * out_pitch)
             tl.gather(out_ub, best_ub, place_ub, count=rows * out_pitch)
             for tap_w in range(1, kernel_width, 1):
@@ -99,19 +109,23 @@ def max_pooling_3d_host(
     out_width = (width + 2 * padding - kernel_size) // stride + 1
     assert out_depth * out_height * out_width >= 1, "windows that the input holds"
     left = tl.align(padding, 8)
-    # Tiling Strategy: a row takes its input twice (double buffering), its windows' rows once, and outputs, gathered
-    # taps and two tables of places, outputs twice: 3 inputs and 6 outputs of 4 bytes, within 192000 bytes of UB.
+    # Tiling Strategy: a row takes its input twice (double buffering), the rows of its windows with and without padding,
+    # and outputs, gathered taps and two tables of places, outputs twice: 4 inputs and 6 outputs of 4 bytes, with the
+    # rows that windows go on to twice more, within 192000 bytes of UB.
     room = 48000
-    out_tile = min(out_width, (room - 3 * kernel_size - left - 128) // (3 * stride + 6) // 8 * 8)
+    further = (kernel_size - 1) // stride
+    copies = 4 + 2 * further
+    out_tile = min(out_width, (room - copies * (kernel_size + 8) - left - 128) // (copies * stride + 6) // 8 * 8)
     assert out_tile >= 1, "windows that UB holds"
     chunks = tl.cdiv(out_width, out_tile)
     in_pitch = tl.align((out_tile - 1) * stride + kernel_size, 8)
     out_pitch = tl.align(out_tile, 8)
     best_pitch = left + tl.align((out_pitch - 1) * stride + kernel_size, 8)
-    fitting = max(1, room // (2 * in_pitch + best_pitch + 5 * out_pitch))
+    fitting = max(1, (room - 2 * further * in_pitch) // (3 * in_pitch + best_pitch + 5 * out_pitch))
     # Short tensors have fewer rows in a tile, so that all cores have some.
     spread = tl.cdiv(planes * out_depth * chunks * out_height, 48)
     row_tile = max(1, min(out_height, min(fitting, spread)))
+    in_rows = row_tile + further
     blocks = tl.cdiv(out_height, row_tile)
     units = planes * out_depth * blocks * chunks
     per_core = tl.cdiv(units, min(48, units))
@@ -121,5 +135,5 @@ def max_pooling_3d_host(
         x, y, units, per_core, blocks, chunks, depth, height, width, out_depth, out_height, out_width,
         kernel_size, kernel_size, kernel_size,
         stride, stride, stride,
-        padding, padding, padding, row_tile, out_tile, in_pitch, best_pitch, out_pitch, left
+        padding, padding, padding, row_tile, out_tile, in_rows, in_pitch, best_pitch, out_pitch, left
     )
