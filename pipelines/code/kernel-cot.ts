@@ -54,7 +54,7 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
   return {
     name,
-    version: 33,
+    version: 34,
     options: {
       request: requestPrompt,
       reasoning: reasoningPrompt,
@@ -146,8 +146,9 @@ const isCommon = ({because}: Decision) =>
 function isThin(all: readonly Decision[]): boolean {
   const decisions = all.filter((one) => !isCommon(one))
   if (!isHollow(decisions)) return false
-  // Two instructions in their only order decide nothing.
-  const isShort = ({situation, values}: Decision) => situation === 'in-place' && Number(values['instructions']) <= 2
+  // Two instructions in their only order decide nothing, and where an operand lies is the least of a product.
+  const isShort = ({situation, values}: Decision) =>
+    (situation === 'in-place' && Number(values['instructions']) <= 2) || /^chosen-|^shaped$/.test(situation)
   return !decisions.some((one) => (telling.has(one.topic) && !isShort(one)) || telling.has(one.situation))
 }
 

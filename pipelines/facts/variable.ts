@@ -6,3 +6,7 @@ export function variableOf(argument: string): string {
     .replace(/^reinterpret_cast<[^<>]*>\(/, '')
   return /^[A-Za-z_]\w*/.exec(text)?.[0] ?? ''
 }
+
+/** The variable, or the member of one: `boxes.left[n]` and `boxes.right` are two tensors. */
+export const tensorOf = (argument: string): string =>
+  /^(?:this->)?([A-Za-z_]\w*(?:(?:\.|->)[A-Za-z_]\w*)*)(?:$|\[)/.exec(argument)?.[1] ?? variableOf(argument)

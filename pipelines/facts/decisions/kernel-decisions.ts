@@ -1,4 +1,4 @@
-import type {Branch} from '../../../cpp/syntax.ts'
+import type {Branch, FunctionSyntax} from '../../../cpp/syntax.ts'
 import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {Decision, Fact} from '../../../datasets/schema/decision.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
@@ -6,9 +6,13 @@ import {bufferDecisions, depthDecisions, type TilingValues} from './buffer-decis
 import {cleaned} from './cleaned.ts'
 import {conversionDecisions} from './conversion-decisions.ts'
 import {copyDecisions, placeDecisions} from './copy-decisions.ts'
+import {filledDecisions} from './filled-decisions.ts'
 import {instructionDecisions} from './instruction-decisions.ts'
 import {type TileValue, tileValues} from './tile-values.ts'
+import {orderDecisions} from './order-decisions.ts'
+import {pathDecisions} from './path-decisions.ts'
 import {scalarDecisions} from './scalar-decisions.ts'
+import {shareDecisions} from './share-decisions.ts'
 import {scalarReads, type Wait, waits} from './waits.ts'
 
 /**
@@ -34,8 +38,12 @@ export function kernelDecisions(
     ...tailDecisions(facts),
     ...waitDecisions(facts),
     ...scalarReadDecision(source, facts),
-    ...keyDecisions(facts),
+    ...keyDecisions(source, facts),
     ...scalarDecisions(facts),
+    ...shareDecisions(facts),
+    ...filledDecisions(facts),
+    ...pathDecisions(facts),
+    ...orderDecisions(facts),
   ]
   return inOrder(most(all.filter((one) => !isSaid(one, all))))
 }
@@ -49,9 +57,15 @@ function most(all: readonly Decision[]): Decision[] {
   return [...all].sort((one, other) => turn(one) - turn(other)).slice(0, mostDecisions)
 }
 
-/** Rounding down is described with the conversion back. */
+/** What a decision on the right says as well: rounding down is described with the conversion back. */
+const saysToo: Readonly<Record<string, string>> = {
+  'conversion floor-whole': 'integer-part',
+  'division dealt': 'in-turn',
+  'division working': 'idle',
+}
+
 const isSaid = ({topic, situation}: Decision, all: readonly Decision[]) =>
-  topic === 'conversion' && situation === 'floor-whole' && all.some((one) => one.situation === 'integer-part')
+  all.some((one) => one.situation === saysToo[`${topic} ${situation}`])
 
 const order = ({topic}: Decision) => told.indexOf(topic)
 
@@ -244,7 +258,7 @@ function shareIn(statement: string, names: readonly string[]): string | undefine
   return at >= 0 && others.length === 1 && /^[\w.>-]+$/.test(others[0] ?? '') ? others[0] : undefined
 }
 
-const choosesLength = / < .* \? |\?.*(?:tail|remain|last)|\bmin\(|== .* - 1\)? \?/i
+const choosesLength = / < .* \? |\?.*(?:tail|remain|last)|\bmin(?:[iuf]\d+)?\(|[=!]= .* - 1\)? \?/i
 const boundsByZero = / < 0\)? \? 0 : /
 const namesPlace = /(?:core(?:s|num|number|idx|id)?|idx|index|key)_?\d*$/i
 
@@ -252,12 +266,14 @@ const isLength = /len|count|cnt|num|size|elem|rows|cols|batch|tile|rest|cur/i
 
 /** The statement that gives the last piece its length. */
 function tailDecisions({methods}: KernelFacts): Decision[] {
-  const loops = methods.filter(({syntax}) => syntax.loops.length > 0)
-  const chosen = loops
-    .flatMap(({syntax}) => syntax.assignments)
+  // The number of a piece may be a parameter.
+  const isOfPiece = (value: string, {parameters}: FunctionSyntax) =>
+    parameters.some(({name}) => new RegExp(`^\\(?${name} [=!]= .* - 1\\)? \\?`).test(value))
+  const chosen = methods
+    .flatMap(({syntax}) => syntax.assignments.map((one) => ({...one, syntax})))
     .find(
-      ({name, value, loops: inside}) =>
-        inside.length > 0 &&
+      ({name, value, loops: inside, syntax}) =>
+        (inside.length > 0 || isOfPiece(value, syntax)) &&
         value.length <= 100 &&
         choosesLength.test(value) &&
         !boundsByZero.test(value) &&
@@ -271,17 +287,26 @@ function tailDecisions({methods}: KernelFacts): Decision[] {
 }
 
 /** What an entry runs in each case: by tiling key, each with its own binary, or by tiling values. */
-function keyDecisions({tilingKeys, variants}: KernelFacts): Decision[] {
+function keyDecisions({target}: OperatorSource, {tilingKeys, variants}: KernelFacts): Decision[] {
   const cases = variants.filter(({branches}) => branches.length > 0)
   const chosen = [...new Set(cases.map(({text}) => cleaned(text)))]
   if (chosen.length < 2) return []
-  const asked = cases.map(({branches}) => cleaned(branches.at(-1)?.condition ?? ''))
+  const asked = cases.map(({branches}) => cleaned(asking(branches)?.condition ?? ''))
   const isByKey = asked.every((one) => one.includes('TILING_KEY_IS'))
   const field = asked.map((one) => /^([\w.>-]+) == /.exec(one)?.[1]).find((one) => one !== undefined)
   // One key may select several texts, which the preprocessor distinguishes by types.
   const isOneEach = !isByKey || new Set(asked).size === chosen.length
-  if (!isOneEach || (!isByKey && field === undefined)) return []
+  const isByType = isByKey && /^\s*#\s*(?:el)?if\b.*\bORIG_DTYPE_/m.test(target.text)
+  if (!(isOneEach || isByType) || (!isByKey && field === undefined)) return []
   const values = {keys: tilingKeys.slice(0, 6), number: chosen.length, variants: chosen.slice(0, 3), field: field ?? ''}
-  const situation = isByKey ? 'several' : 'by-field'
+  const byKey = isOneEach ? 'several' : 'by-key-and-type'
+  const situation = isByKey ? byKey : 'by-field'
   return [{topic: 'keys', situation, subject: field ?? '', values, because: asked.slice(0, 2).map(fact)}]
+}
+
+/** The innermost branch; the one of the key around `if ASCEND_IS_AIV`. */
+function asking(branches: readonly Branch[]): Branch | undefined {
+  const last = branches.at(-1)
+  const isOwn = last !== undefined && (!/^ASCEND_IS/.test(last.condition) || branches.length === 1)
+  return isOwn ? last : branches.findLast(({condition}) => condition.includes('TILING_KEY_IS'))
 }

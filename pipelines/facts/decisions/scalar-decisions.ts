@@ -16,7 +16,6 @@ export function scalarDecisions(facts: KernelFacts): Decision[] {
     ...lastDecisions(facts),
     ...elementDecisions(facts),
     ...matmulDecisions(facts),
-    ...coreWaits(facts),
     ...workspaceDecisions(facts),
   ]
 }
@@ -28,27 +27,46 @@ function assignments({methods}: KernelFacts): Assignment[] {
   return methods.flatMap(({syntax}) => syntax.assignments).filter(({value}) => isPlain(value))
 }
 
+/** `n + step - 1`, or with a number `n + 31` for a step of 32. */
+const raised = new RegExp(
+  String.raw`\(((?:[\w.>[\]-]+(?:\(\))?)(?: \* (?:sizeof\(\w+\)|[\w.>-]+))?) \+ (?:([\w.>-]+) - 1|(\d+))\)` +
+    String.raw` \/ ([\w.>-]+)(?: \* ([\w.>-]+))?`,
+)
+
+/** What a function rounds: values, and sizes that it passes on. */
+function roundedTexts({methods}: KernelFacts): {name: string; text: string}[] {
+  return methods.flatMap(({syntax: {assignments: all, calls}}) => [
+    ...all.filter(({value}) => isPlain(value)).map(({name, value}) => ({name: cleaned(name), text: cleaned(value)})),
+    ...calls.flatMap(({args}) =>
+      args.filter(isPlain).map((one) => ({name: '', text: raised.exec(cleaned(one))?.[0] ?? ''})),
+    ),
+  ])
+}
+
 /** `(n + step - 1) / step` and the same times `step`; an example shows what plain division would give. */
 function roundingDecisions(facts: KernelFacts): Decision[] {
   const scope = scopeOfFacts(facts)
+  // Elements of 2 bytes in a block.
+  const isOfBlock = (step: string) =>
+    facts.methods.some(({syntax}) =>
+      syntax.assignments.some(({name, value}) => name === step && /^32 \/ (?:sizeof|\w+$)/.test(cleaned(value))),
+    )
   const found = new Map<string, Decision>()
-  for (const {name, value} of assignments(facts)) {
-    const text = cleaned(value)
-    const [, whole = '', n = '', step = '', down = '', times] =
-      /(\(([\w.>[\]-]+) \+ ([\w.>-]+) - 1\) \/ ([\w.>-]+))(?: \* ([\w.>-]+))?/.exec(text) ?? []
+  for (const {name, text} of roundedTexts(facts)) {
+    const [, n = '', named, number, step = '', times] = raised.exec(text) ?? []
     // Cores are not filled one by one.
-    if (/core|block_?num/i.test(step)) continue
-    if (whole === '' || step !== down || (times !== undefined && times !== step)) continue
-    const size = evaluate(step, scope) ?? 64
+    if (step === '' || /core|block_?num/i.test(step)) continue
+    if ((named ?? String(Number(number) + 1)) !== step || (times !== undefined && times !== step)) continue
+    const size = evaluate(step, scope) ?? (isOfBlock(step) ? 16 : 64)
     if (!Number.isInteger(size) || size < 2) continue
     const some = 2 * size + Math.max(1, Math.floor(size / 3))
     const up = Math.floor((some + size - 1) / size)
     const situation = times === undefined ? 'pieces' : 'multiple'
     if (found.has(situation)) continue
     const result = times === undefined ? up : up * size
-    const values = {name: cleaned(name), statement: `${cleaned(name)} = ${text}`, n, step}
+    const values = {name, statement: name === '' ? text : `${name} = ${text}`, n, step}
     found.set(situation, {
-      ...{topic: 'rounding-up', situation, subject: cleaned(name)},
+      ...{topic: 'rounding-up', situation, subject: name === '' ? text : name},
       values: {...values, size, some, result, plain: Math.floor(some / size), sum: some + size - 1},
       because: [fact(values.statement)],
     })
@@ -99,12 +117,22 @@ function lastDecisions(facts: KernelFacts): Decision[] {
   return []
 }
 
+const isBeyond = new RegExp(
+  String.raw`^(?:AscendC::)?(?:GetBlockIdx\(\)|\w*[bB]lock_?I(?:dx|D|d)(?:_|Mix)?|\w*[cC]ore_?I(?:dx|D|d)_?)` +
+    String.raw` >=? [\w.>-]+$`,
+)
+
 /** Cores that have nothing to do. */
 function idleDecisions({methods}: KernelFacts): Decision[] {
-  const conditions = methods.flatMap(({syntax}) => syntax.conditions.map(({text}) => cleaned(text)))
-  const idle = conditions.find((text) =>
-    /^(?:AscendC::)?(?:GetBlockIdx\(\)|\w*[bB]lock_?I(?:dx|D|d)_?|\w*[cC]ore_?I(?:dx|D|d)_?) >=? [\w.>-]+$/.test(text),
+  const conditions = methods.flatMap(({syntax: {conditions: all, body}}) =>
+    all.flatMap(({text}) => {
+      const flat = body.replace(/\s+/g, ' ')
+      // Each of several conditions is enough to return; one of `?:` only chooses a value.
+      if (flat.includes(`if (${text}) { return; }`)) return cleaned(text).split(' || ')
+      return flat.includes(`if (${text})`) ? [cleaned(text)] : []
+    }),
   )
+  const idle = conditions.find((text) => isBeyond.test(text))
   if (idle === undefined) return []
   const [core = '', limit = ''] = idle.split(/ >=? /)
   return [
@@ -177,29 +205,6 @@ function matmulDecisions({methods, matrixCalls}: KernelFacts): Decision[] {
 function matmulSituation(tail: Call | undefined, single: Call | undefined): string {
   if (single) return 'sized'
   return tail ? 'with-tail' : 'whole'
-}
-
-function coreWaits({methods}: KernelFacts): Decision[] {
-  const [owner] = methods.filter(({syntax}) => syntax.calls.some(({name}) => name === 'SyncAll'))
-  if (!owner) return []
-  const {calls} = owner.syntax
-  const at = calls.findIndex(({name}) => name === 'SyncAll')
-  const isStep = ({name, receiver}: FunctionSyntax['calls'][number]) =>
-    /^[A-Z]/.test(name) &&
-    !/^(?:Get|Set|SyncAll|PipeBarrier|TILING|GET|REGIST|KERNEL|Min|Max|Ceil)/.test(name) &&
-    (receiver === '' || receiver === 'this' || /^op\w*$/.test(receiver))
-  const before = calls.slice(0, at).reverse().find(isStep)
-  const after = calls.slice(at + 1).find(isStep)
-  if (!before || !after) return []
-  const named = ({receiver, name}: FunctionSyntax['calls'][number]) =>
-    receiver === '' || receiver === 'this' ? name : `${receiver}.${name}`
-  const values = {before: named(before), after: named(after)}
-  return [
-    {
-      ...{topic: 'waits', situation: 'cores', subject: 'SyncAll', values},
-      because: [fact('SyncAll()'), {kind: 'rule', api: 'SyncAll', rule: 'every-core'}],
-    },
-  ]
 }
 
 function workspaceDecisions({methods}: KernelFacts): Decision[] {

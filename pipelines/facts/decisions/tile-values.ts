@@ -1,7 +1,7 @@
 import {synchronisationApis, vectorApis} from '../../../cpp/interfaces.ts'
 import type {Call, FunctionSyntax} from '../../../cpp/syntax.ts'
 import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
-import {variableOf} from '../variable.ts'
+import {tensorOf, variableOf} from '../variable.ts'
 import {cleaned} from './cleaned.ts'
 
 /** What instructions that follow each other leave in a tensor, as a formula over its previous content. */
@@ -104,7 +104,7 @@ function stretches({calls, assignments}: FunctionSyntax, isVector: ReadonlySet<s
       const names = new Set(
         open.concat(call).flatMap(({args}) => args.flatMap((one) => one.match(/[A-Za-z_]\w*/g) ?? [])),
       )
-      if (assignments.some(({name, line}) => line > from && line <= to && names.has(name))) close()
+      if (assignments.some(({name, line}) => line > from && line <= to && names.has(variableOf(name)))) close()
       open.push(call)
     } else if (!isSilent(call)) close()
   }
@@ -240,7 +240,7 @@ function unique(all: Held['shared']): Held['shared'] {
 }
 
 const overlaps = (text: string, held: ReadonlyMap<string, Held>) =>
-  [...held.keys()].some((one) => one !== text && variableOf(one) === variableOf(text))
+  [...held.keys()].some((one) => one !== text && tensorOf(one) === tensorOf(text))
 
 /** Tensors that a call reads, as they are written. */
 function sourcesOf({name, args}: Call): string[] {
@@ -279,6 +279,8 @@ const ranks: Readonly<Record<string, number>> = {'+': 1, '-': 1, '*': 2, '/': 2}
 function joined(left: string, operator: string, right: string): string {
   if (operator === '*' && /^1 \/ [\w.>-]+$/.test(right)) return joined(left, '/', right.slice(4))
   if (operator === '*' && /^-1(?:\.0?)?$/.test(right)) return `-${bracketed(left, 2)}`
+  // Some copy a tensor by adding nothing to it.
+  if (operator === '+' && right === '0') return left
   if (operator === '+' && right.startsWith('-')) return joined(left, '-', right.slice(1))
   if (operator === '+' && left.startsWith('-') && rankOf(left) > 1) return joined(right, '-', left.slice(1))
   const rank = ranks[operator] ?? 0

@@ -1,7 +1,7 @@
 import {interfaces} from '../../../cpp/interfaces.ts'
 import type {Call, FunctionSyntax} from '../../../cpp/syntax.ts'
 import type {KernelFacts, MoveFact} from '../../../datasets/schema/code-facts.ts'
-import {variableOf} from '../variable.ts'
+import {tensorOf} from '../variable.ts'
 
 /** Why one instruction has to wait for another: the tensor that both touch. */
 export interface Wait {
@@ -15,8 +15,8 @@ export interface Wait {
   firstPipe: string
   next: string
   nextPipe: string
-  /** The later one reads what the earlier one writes, or writes what it still reads. */
-  hazard: 'reads' | 'overwrites'
+  /** The later one reads what the earlier one writes, writes what it still reads, or writes into what it fills. */
+  hazard: 'reads' | 'overwrites' | 'refills'
 }
 
 interface Access {
@@ -30,6 +30,26 @@ interface Access {
 /** Barriers and flags with the two instructions that they set in order, if both are in one function. */
 export function waits(facts: KernelFacts): Wait[] {
   return facts.methods.flatMap(({syntax}) => waitsOf(syntax, facts.moves))
+}
+
+/** Flags with the instruction before them, where nothing of the function stands on the pipe that waits for it. */
+export function pendingWaits({methods, moves, vectorCalls}: KernelFacts): Omit<Wait, 'hazard' | 'next'>[] {
+  return methods.flatMap(({syntax: {name: method, calls}}) => {
+    const accesses = calls.flatMap((call, at) => accessOf(call, at, method, moves) ?? [])
+    return calls.flatMap((call, at) => {
+      const sync = syncOf(call)
+      const end = sync?.kind === 'flag' ? waitFor(calls, at, sync) : undefined
+      if (!sync || end === undefined) return []
+      const isLater = (one: Access) => one.at > end && sync.isThen(one.pipe)
+      const first = accesses.findLast((one) => one.at < at && sync.isFirst(one.pipe) && leadsTo(one.call, call))
+      const tensor = first?.writes[0] ?? ''
+      const [firstPipe = '', nextPipe = ''] = sync.by.replace('HardEvent::', '').split('_')
+      // A function of the file's own may have the name of an instruction.
+      const isOwn = first?.pipe === 'V' && vectorCalls.every((one) => one.call.line !== first.call.line)
+      if (!first || isOwn || tensor === '' || accesses.some(isLater) || end - at > 1) return []
+      return [{method, by: sync.by, kind: sync.kind, tensor, first: first.call.name, firstPipe, nextPipe}]
+    })
+  })
 }
 
 /** A result of the vector unit that the scalar unit reads. */
@@ -54,7 +74,7 @@ export function scalarReads({methods, moves}: KernelFacts, helpers: readonly str
     if (calls.some(({name, templates}) => name === 'SetFlag' && templates.some(isOfScalar))) return []
     return calls.flatMap((call, at): ScalarRead[] => {
       const isDirect = call.name === 'GetValue'
-      const tensor = variableOf((isDirect ? call.receiver : call.args[0]) ?? '')
+      const tensor = tensorOf((isDirect ? call.receiver : call.args[0]) ?? '')
       if (tensor === '' || !(isDirect || waiting(call.name))) return []
       const writer = calls
         .slice(0, at)
@@ -82,7 +102,7 @@ export function readsOf({methods, moves, synchronisation}: KernelFacts): 'none' 
   const reads = methods.flatMap(({syntax: {name: method, calls, assignments}}) =>
     calls.flatMap((call, at): boolean[] => {
       if (call.name !== 'GetValue') return []
-      const tensor = variableOf(call.receiver)
+      const tensor = tensorOf(call.receiver)
       const isWritten = calls
         .slice(0, at)
         .flatMap((one, place) => accessOf(one, place, method, moves) ?? [])
@@ -116,7 +136,10 @@ function waitsOf({name: method, calls}: FunctionSyntax, moves: readonly MoveFact
     const isBefore = (one: Access) => one.at < at && one.at > since && sync.isFirst(one.pipe)
     const before = accesses.filter((one) => isBefore(one) && leadsTo(one.call, call)).reverse()
     const after = accesses.filter((one) => one.at > end && sync.isThen(one.pipe) && leadsTo(call, one.call))
-    const found = meeting(before, after, sync.kind === 'barrier' ? nextSame(calls, at) : undefined)
+    const isBarrier = sync.kind === 'barrier'
+    const found =
+      meeting(before, after, isBarrier ? nextSame(calls, at) : undefined) ??
+      (isBarrier ? undefined : refilled(before, after))
     return found ? [{method, by: sync.by, kind: sync.kind, ...found}] : []
   })
 }
@@ -197,6 +220,16 @@ function meeting(before: readonly Access[], after: readonly Access[], end = Numb
   return undefined
 }
 
+/** The vector unit fills a tensor of which the scalar unit then sets single elements. */
+function refilled(before: readonly Access[], after: readonly Access[]) {
+  for (const then of after) {
+    const tensor = then.call.name === 'SetValue' ? then.writes[0] : undefined
+    const first = before.find(({pipe, writes}) => pipe === 'V' && tensor !== undefined && writes.includes(tensor))
+    if (first && tensor !== undefined) return described(first, then, tensor, 'refills')
+  }
+  return undefined
+}
+
 function described(first: Access, then: Access, tensor: string, hazard: Wait['hazard']) {
   const [one, other] = [first.call.name, then.call.name]
   return {tensor, first: one, firstPipe: first.pipe, next: other, nextPipe: then.pipe, hazard}
@@ -208,17 +241,17 @@ const targetKinds = new Set(['out', 'inout', 'mask-out', 'tmp'])
 function accessOf(call: Call, at: number, method: string, moves: readonly MoveFact[]): Access | undefined {
   const {name, args, receiver} = call
   const move = moves.find((one) => one.method === method && one.api === name && isMoved(call, one))
-  const [first = '', second = ''] = args.map(variableOf)
+  const [first = '', second = ''] = args.map(tensorOf)
   if (move) return {at, call, pipe: pipes[move.direction], writes: [first], reads: [second]}
   if (name === 'GetValue' || name === 'SetValue') {
-    const own = [variableOf(receiver)]
+    const own = [tensorOf(receiver)]
     return {at, call, pipe: 'S', writes: name === 'SetValue' ? own : [], reads: name === 'GetValue' ? own : []}
   }
   const api = interfaces.get(name)
   if (!api?.pipes.includes('V') || api.family === 'movement' || args.length < 2 || receiver !== '') return undefined
   const of = (kinds: ReadonlySet<string>) => api.operands.flatMap(({kind}, index) => (kinds.has(kind) ? index : []))
   const [writes, reads] = api.operands.length > 0 ? [of(targetKinds), of(sourceKinds)] : [[0], [1]]
-  const variables = (places: readonly number[]) => places.map((place) => variableOf(args[place] ?? '')).filter(Boolean)
+  const variables = (places: readonly number[]) => places.map((place) => tensorOf(args[place] ?? '')).filter(Boolean)
   return {at, call, pipe: 'V', writes: variables(writes), reads: variables(reads)}
 }
 

@@ -48,6 +48,9 @@ describe('a formula', () => {
     ['Cast(a, b, RoundMode::CAST_FLOOR, n); Muls(a, a, s, n); Adds(a, a, s, n);', 'in-place: a = floor(b) * s + s'],
     ['Axpy(a, b, s, n); Exp(a, a, n);', 'in-place: a = exp(a + b * s)'],
     ['Muls(a, b, s, n); Adds(a, a, s, n); Cast(a, a, RoundMode::CAST_RINT, n);', 'in-place: a = rint(b * s + s)'],
+    // Members of one object are tensors of their own.
+    ['Sub(t.w, t.right, t.left, n); Maxs(t.w, t.w, 0.0f, n);', 'in-place: t.w = max(t.right - t.left, 0)'],
+    ['Adds(t.x, t.a, 0.0f, n); Sub(t.w, t.b, t.x, n); Maxs(t.w, t.w, s, n);', 'through: t.w = max(t.b - t.a, s)'],
   ])('is put together of instructions: %s', async (body, expected) => {
     expect(await formula(body)).toBe(expected)
   })
@@ -57,6 +60,8 @@ describe('a formula', () => {
     ['another branch', 'if (n > 8) { Exp(a, b, n); } Ln(a, a, n);'],
     ['a scalar that changes in between', 'Muls(a, b, s, n);\ns = s + 1;\nAdds(a, a, s, n);'],
     ['an unknown call in between', 'Exp(a, b, n); Change(a); Ln(a, a, n);'],
+    ['a member that is set anew in between', 'Sub(t.w, t.r, t.l, n);\nt.w = t.h;\nMaxs(t.w, t.w, s, n);'],
+    ['parts of one member', 'Sub(t.w, t.r, t.l, n); Maxs(t.w, t.w[8], s, n);'],
     ['an unknown rounding', 'Muls(a, b, s, n); Cast(a, a, mode, n);'],
     ['other lengths', 'Exp(a, b, n); Ln(a, a, n * 2);'],
     ['a part of what was written', 'Exp(a, b, n); Ln(c, a[8], n);'],
@@ -325,7 +330,7 @@ describe('what the scalar unit settles', () => {
     ['for (int i = 0; i < n; i++) { y.SetValue(i, x.GetValue(i)); }'],
     ['SyncAll();'],
     ['for (int i = 0; i < n; i++) { y.SetValue(at[i], 1.0f); s += x.GetValue(i); }'],
-    ['mm.SetTensorA(x); if (a) { mm.SetTensorB(w); } else { mm.SetTensorB(v); } mm.IterateAll(y);'],
+    ['mm.SetTensorA(x); if (a) { mm.SetTensorB(w); } if (b) { mm.SetTensorB(v); } mm.IterateAll(y);'],
     ['perCore = (n + coreNum - 1) / coreNum;'],
     ['offset = GetBlockIdx() * share; offset += GetBlockIdx();'],
   ])('is none: %s', async (body) => {

@@ -1,0 +1,157 @@
+import {vectorApis} from '../../../cpp/interfaces.ts'
+import type {Assignment, Call, FunctionSyntax} from '../../../cpp/syntax.ts'
+import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
+import type {Decision} from '../../../datasets/schema/decision.ts'
+import {cleaned} from './cleaned.ts'
+import {stepsOf} from './order-decisions.ts'
+
+const fact = (code: string) => ({kind: 'fact' as const, code})
+
+/** Longer pieces of code are not quoted. */
+const longest = 80
+const isShort = (...texts: string[]) => texts.every((one) => one !== '' && one.length <= longest)
+const statementOf = ({name, operator, value}: Assignment) => `${cleaned(name)} ${operator} ${cleaned(value)}`
+
+/** Which way a function takes: by type, by value, by turns; of each kind the first of a file. */
+export function pathDecisions({methods, atomics, moves}: KernelFacts): Decision[] {
+  const functions = methods.map(({syntax}) => syntax)
+  const isCopied = moves.some(({direction}) => direction === 'out')
+  const adding = atomics.includes('SetAtomicAdd') && !isCopied ? [atomicSteps] : []
+  return [typePaths, indirect, clamped, turns, filledOnce, ...adding].flatMap((find) =>
+    functions.flatMap(find).slice(0, 1),
+  )
+}
+
+const ofType = /IsSameType<|is_same(?:_v)?<|sizeof\(\w+\) == \d/
+
+/** The branch by type directly around a call; preceding ones that failed are a part of its statement. */
+function typeOf({branches}: Call): {line: number; key: string} | undefined {
+  const [first, last] = [branches[0], branches.at(-1)]
+  const isByType = branches.every(({condition}) => ofType.test(condition))
+  const isChain = branches.slice(0, -1).every(({arm}) => arm === 'else')
+  if (!first || !last || !isByType || !isChain) return undefined
+  return {line: first.line, key: last.arm === 'then' ? cleaned(last.condition) : 'else'}
+}
+
+/** What each element type is put through, where that is decided when the code is compiled. */
+function typePaths(one: FunctionSyntax): Decision[] {
+  const steps = new Set(stepsOf(one))
+  const statements = new Map<number, Map<string, string[]>>()
+  for (const call of one.calls) {
+    const branch = typeOf(call)
+    const isStep = steps.has(call) || (vectorApis.has(call.name) && call.receiver === '')
+    if (!branch || !isStep) continue
+    const paths = statements.get(branch.line) ?? new Map<string, string[]>()
+    statements.set(branch.line, paths.set(branch.key, [...(paths.get(branch.key) ?? []), call.name]))
+  }
+  const isConstant = /if constexpr/.test(one.body)
+  for (const paths of isConstant ? statements.values() : []) {
+    const all = [...paths].map(([key, names]) => `${key}: ${names.join(', ')}`)
+    const isOther = new Set([...paths.values()].map((names) => names.join())).size === paths.size
+    if (paths.size < 2 || !isOther || !all.every((text) => isShort(text))) continue
+    const values = {paths: all}
+    return [{...{topic: 'conversion', situation: 'type-paths', subject: one.name, values}, because: all.map(fact)}]
+  }
+  return []
+}
+
+/** A value from memory that is the place of the next one. */
+function indirect({assignments}: FunctionSyntax): Decision[] {
+  const reads = assignments.filter(({value}) => /\.GetValue\(/.test(value))
+  for (const first of reads) {
+    const usesIt = new RegExp(String.raw`\.GetValue\([^()]*\b${escaped(first.name)}\b[^()]*\)`)
+    const next = reads.slice(reads.indexOf(first) + 1).find(({value}) => usesIt.test(value))
+    if (!next || first.operator !== '=' || !/^\w+$/.test(first.name)) continue
+    const [one, other] = [statementOf(first), statementOf(next)]
+    if (!isShort(one, other)) continue
+    const values = {index: first.name, first: one, next: other}
+    return [
+      {...{topic: 'elements', situation: 'indirect', subject: first.name, values}, because: [one, other].map(fact)},
+    ]
+  }
+  return []
+}
+
+const clamps = [
+  /^(?:Min|MIN|std::min)\((?:Max|MAX|std::max)\(([^(),]+), ([^(),]+)\), ([^(),]+)\)$/,
+  /^(?:Max|MAX|std::max)\((?:Min|MIN|std::min)\(([^(),]+), ([^(),]+)\), ([^(),]+)\)$/,
+]
+
+/** An index or a weight that is limited on both sides by the scalar unit. */
+function clamped({assignments}: FunctionSyntax): Decision[] {
+  for (const one of assignments) {
+    const text = cleaned(one.value)
+    const [low, high] = clamps.map((form) => form.exec(text))
+    const found = low ?? high
+    const twice = twoSided(one, assignments)
+    if (!(found || twice) || !isShort(statementOf(one))) continue
+    const [, x = '', near = '', far = ''] = found ?? []
+    const bounds = low ? {low: near, high: far} : {low: far, high: near}
+    const values = twice ?? {x, ...bounds, statement: statementOf(one)}
+    const because = [fact(values.statement)]
+    return [{...{topic: 'tail', situation: 'clamped', subject: cleaned(one.name), values}, because}]
+  }
+  return []
+}
+
+/** `i = i > 0 ? i : 0` followed by `i = i < n ? i : n - 1`. */
+function twoSided(one: Assignment, all: readonly Assignment[]) {
+  const [, low] =
+    new RegExp(String.raw`^${escaped(one.name)} > (\w+) \? ${escaped(one.name)} : \1$`).exec(one.value) ?? []
+  const next = all[all.indexOf(one) + 1]
+  if (low === undefined || next?.name !== one.name) return undefined
+  const form = new RegExp(String.raw`^${escaped(one.name)} < ([\w.>-]+) \? ${escaped(one.name)} : (\1 - 1)$`)
+  const [, , high] = form.exec(cleaned(next.value).replace(/\(([^()]*)\)$/, '$1')) ?? []
+  return high === undefined ? undefined : {x: one.name, low, high, statement: [one, next].map(statementOf).join('; ')}
+}
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+
+/** A flag that changes with every pass, so that two places take turns. */
+function turns({assignments, calls, loops}: FunctionSyntax): Decision[] {
+  const flip = assignments.find(
+    ({name, operator, value, loops: inside}) =>
+      inside.length > 0 &&
+      ((operator === '=' &&
+        new RegExp(String.raw`^(?:1 - ${escaped(name)}|!${escaped(name)}|${escaped(name)} \^ 1)$`).test(value)) ||
+        (operator === '^=' && value === '1')),
+  )
+  const users = calls.filter(({args}) => flip && args.includes(flip.name)).map(({name}) => name)
+  if (!flip || users.length === 0 || loops.length === 0) return []
+  const values = {flag: cleaned(flip.name), statement: statementOf(flip), users: [...new Set(users)].slice(0, 3)}
+  return [{...{topic: 'waits', situation: 'turns', subject: values.flag, values}, because: [fact(values.statement)]}]
+}
+
+/** One fill that many copies send out. */
+function filledOnce({calls}: FunctionSyntax): Decision[] {
+  for (const fill of calls.filter(({name, loops}) => name === 'Duplicate' && loops.length === 0)) {
+    const tensor = fill.args[0] ?? ''
+    const out = calls.find(
+      ({name, args, loops}) => /^DataCopy(?:Pad)?$/.test(name) && args[1] === tensor && loops.length > 0,
+    )
+    const isChanged = calls.some((one) => one !== fill && vectorApis.has(one.name) && one.args[0] === tensor)
+    const [to = ''] = cleaned(out?.args[0] ?? '').split('[')
+    if (!out || isChanged || !isShort(to, tensor)) continue
+    const values = {tensor, to, fill: `Duplicate(${fill.args.map(cleaned).join(', ')})`, copy: out.name}
+    const because = [fact(`Duplicate(${fill.args.join(', ')})`), fact(`${out.name}(${out.args.join(', ')})`)]
+    return [{...{topic: 'copies', situation: 'filled-once', subject: tensor, values}, because}]
+  }
+  return []
+}
+
+/** Steps between `SetAtomicAdd` and `SetAtomicNone`, whose copies add. */
+function atomicSteps(one: FunctionSyntax): Decision[] {
+  const {calls} = one
+  const from = calls.findIndex(({name}) => name === 'SetAtomicAdd')
+  const to = calls.findIndex(({name}, at) => at > from && name === 'SetAtomicNone')
+  if (from < 0 || to < 0) return []
+  const steps = stepsOf(one).filter((step) => calls.indexOf(step) > from && calls.indexOf(step) < to)
+  const names = [...new Set(steps.map(({name}) => name))]
+  if (names.length === 0 || names.length > 3) return []
+  return [
+    {
+      ...{topic: 'instruction', situation: 'atomic-steps', subject: 'SetAtomicAdd', values: {steps: names}},
+      because: [fact('SetAtomicAdd'), {kind: 'rule', api: 'SetAtomicAdd', rule: 'read-modify-write'}],
+    },
+  ]
+}

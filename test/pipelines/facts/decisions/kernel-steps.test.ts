@@ -1,0 +1,156 @@
+import {describe, expect, test} from 'vitest'
+import type {Decision} from '../../../../datasets/schema/decision.ts'
+import {decidedIn} from '../../../helpers/file-decided.ts'
+
+const decided = (text: string) => decidedIn('kernel', text, {side: 'kernel', target: {path: 'op_kernel/a.h', text}})
+const told = (all: readonly Decision[]) => all.map(({topic, situation}) => `${topic} ${situation}`)
+const evidence = (all: readonly Decision[]) => all.every(({because}) => because.length > 0)
+
+const tensors = 'LocalTensor<float> a, LocalTensor<float> b, float s, int n'
+const compute = (body: string) =>
+  `class K {\npublic:\nvoid Compute(${tensors}) { ${body} }\nGlobalTensor<float> xGm;\n};\n`
+
+describe('what a function does beside formulas', () => {
+  const inside = (body: string) => `class K {\npublic:\nvoid Process() { ${body} }\n};\n`
+
+  test.each([
+    ['pipe.InitBuffer(buf, (n * sizeof(float) + 31) / 32 * 32);', 'rounding-up multiple'],
+    ['for (int i = blockIdx_; i < items; i += coreNum_) { row = i / rows; column = i % rows; }', 'division dealt'],
+    ['group = blockIdx / groupCores; place = blockIdx % groupCores;', 'division groups'],
+    ['end = Min((blockIdx + 1) * share, total) * width;', 'division last-share'],
+    ['if (blockIdx < needCoreNum) { Expand(); }', 'division working'],
+    ['blockIdx = GetBlockIdx() / 2;', 'division pairs'],
+    ['if (isSame(a, b) || blockIdx >= needCoreNum) { return; }', 'division idle'],
+    ['start = base + subIdx * share;', 'division halves'],
+    [
+      'if (a < b) { One(a); Two(a); Three(a, 0); } if (tailA < tailB) { One(a); Two(a); Three(tailA, tailB); }',
+      'tail same-steps',
+    ],
+    ['mm.SetSingleShape(m, n, k); if (a) { mm.SetTensorB(w); } else { mm.SetTensorB(v); }', 'matmul shaped'],
+    ['i = MIN(MAX(at, 0), width - 1);', 'tail clamped'],
+    ['i = i > 0 ? i : 0; i = i < width ? i : width - 1;', 'tail clamped'],
+    ['Duplicate(t, 0.0f, n); for (int i = 0; i < n; i++) { t.SetValue(i * n + j, w); }', 'elements into-zeros'],
+    ['for (;;) { sum += w; } for (;;) { if (sum > 0) { v = w / sum; } }', 'elements normalised'],
+    ['face = index.GetValue(i); x = vertices.GetValue(3 * face);', 'elements indirect'],
+    ['for (int i = 0; i < n; i++) { Load(i, ping); ping = 1 - ping; }', 'waits turns'],
+    ['mm.SetTensorA(x); if (a) { mm.SetTensorB(w); } else { mm.SetTensorB(v); }', 'matmul chosen-operand'],
+    ['if (a) { mm.IterateAll(y); } else { mm.IterateAll(z); }', 'matmul chosen-target'],
+    ['SetAtomicAdd<float>(); Send(i); SetAtomicNone();', 'instruction atomic-steps'],
+    ['if (GetSubBlockIdx() == 1) { SyncAll(); return; } First(); SyncAll(); Second();', 'waits cores-idle'],
+    ['wDirection(); SyncAll(); hDirection();', 'waits cores'],
+    ['Wait<HardEvent::V_S>(); float v = t.GetValue(0); Wait<HardEvent::S_V>();', 'waits fence-after'],
+    [
+      'First(); CrossCoreSetFlag<2, PIPE_MTE3>(ready); CrossCoreWaitFlag<2, PIPE_FIX>(made); Second();',
+      'waits partner-asked',
+    ],
+    ['CrossCoreWaitFlag<2, PIPE_MTE3>(ready); Work(); CrossCoreSetFlag<2, PIPE_FIX>(made);', 'waits partner-served'],
+    [
+      'if constexpr (IsSameType<T, half>::value) { Turn(a); Cast(b, a, m, n); } else { Turn(b); }',
+      'conversion type-paths',
+    ],
+  ])('is a decision: %s', async (body, expected) => {
+    const all = await decided(inside(body))
+    expect(told(all)).toContain(expected)
+    expect(evidence(all)).toBe(true)
+  })
+
+  test.each([
+    ['loops = (n + 30) / 32;'],
+    ['for (int i = first; i < items; i += coreNum_) { row = i / rows; }'],
+    ['group = blockIdx / groupCores; place = blockIdx % others;'],
+    ['if (blockIdx < tailCoreNum) { Expand(); }'],
+    ['start = blockIdx >= big ? one : other;'],
+    ['if (a < b) { One(a); Two(a); Three(a, 0); } if (c < d) { One(a); Two(a); Three(c, d); }'],
+    ['Duplicate(t, 1.0f, n); for (int i = 0; i < n; i++) { t.SetValue(i * n + j, w); }'],
+    ['for (;;) { count += 1; } for (;;) { v = w / count; }'],
+    ['face = index.GetValue(i); x = vertices.GetValue(3 * other);'],
+    ['i = i > 0 ? i : 0; i = i < width ? i : width;'],
+    ['SetAtomicAdd<float>(); SetAtomicNone(); Send(i);'],
+    ['if (GetSubBlockIdx() == 1) { SyncAll(); return; } SyncAll(); SyncAll();'],
+    ['CrossCoreSetFlag<2, PIPE_MTE3>(ready); Second();'],
+    ['if (IsSameType<T, half>::value) { Turn(a); } else { Other(b); }'],
+  ])('is none: %s', async (body) => {
+    expect(told(await decided(inside(body)))).toEqual([])
+  })
+})
+
+describe('a file of the device', () => {
+  const keysOf = (all: readonly Decision[]) => all.filter(({topic}) => topic === 'keys')
+
+  const masks = (joint: string) =>
+    `CompareScalar(m, a, 0.0f, CMPMODE::GE, n); CompareScalar(k, a, s, CMPMODE::LT, n);
+     auto m16 = m.ReinterpretCast<uint16_t>(); auto k16 = k.ReinterpretCast<uint16_t>(); ${joint}`
+
+  test('tells what its masks mean together', async () => {
+    const all = await decided(compute(masks('And(k16, m16, k16, n);')))
+    expect(all.find(({situation}) => situation === 'masks')?.values).toMatchObject({
+      target: 'k',
+      expression: 'a >= 0 && a < s',
+    })
+    const others = await decided(compute(masks('Duplicate(m, 1, n); And(k16, m16, k16, n);')))
+    expect(told(others)).not.toContain('instruction masks')
+  })
+
+  test.each([
+    ['for (int r = 0; r < n; ++r) { Add(a[r * pitch], a[r * pitch], b, n); }', 'instruction same-row', true],
+    [
+      'for (int r = 0; r < n; ++r) { Add(a[r * pitch], a[r * pitch], b[r * pitch], n); }',
+      'instruction same-row',
+      false,
+    ],
+    [
+      'p = {true, 0, 0, 0}; p.rightPadding = up - n; p.paddingValue = 0; DataCopyPad(a, xGm, q, p);',
+      'copies padded',
+      true,
+    ],
+    [
+      'p = {false, 0, 0, 0}; p.rightPadding = up - n; p.paddingValue = 0; DataCopyPad(a, xGm, q, p);',
+      'copies padded',
+      false,
+    ],
+    ['Duplicate(a, 0.0f, n); for (int i = 0; i < n; i++) { DataCopy(xGm[i * n], a, n); }', 'copies filled-once', true],
+    [
+      'Duplicate(a, 0.0f, n); for (int i = 0; i < n; i++) { DataCopy(xGm[i * n], a, n); Exp(a, a, n); }',
+      'copies filled-once',
+      false,
+    ],
+    [
+      'DataCopy(xGm, a, n); SetFlag<HardEvent::MTE3_MTE2>(e); WaitFlag<HardEvent::MTE3_MTE2>(e);',
+      'waits flag-read-back',
+      true,
+    ],
+    [
+      'DataCopy(xGm, a, n); SetFlag<HardEvent::MTE3_MTE2>(e); WaitFlag<HardEvent::MTE3_MTE2>(e); DataCopy(b, xGm, n);',
+      'waits flag-read-back',
+      false,
+    ],
+    ['Exp(a, b, n); SetFlag<HardEvent::V_S>(e); WaitFlag<HardEvent::V_S>(e);', 'waits flag-handed-on', true],
+    [
+      'Duplicate(a, 0.0f, n); SetFlag<HardEvent::V_S>(e); WaitFlag<HardEvent::V_S>(e); a.SetValue(i, s);',
+      'waits flag-refills-auto',
+      true,
+    ],
+    [
+      'Duplicate(a, 0.0f, n); SetFlag<HardEvent::V_S>(e); WaitFlag<HardEvent::V_S>(e); b.SetValue(i, s);',
+      'waits flag-refills-auto',
+      false,
+    ],
+  ])('decides, or does not: %s', async (body, situation, isDecision) => {
+    const all = await decided(compute(body))
+    expect(told(all).includes(situation)).toBe(isDecision)
+    expect(evidence(all)).toBe(true)
+  })
+
+  test('tells keys that a build by type repeats', async () => {
+    const arm = (type: string) => `#if ORIG_DTYPE_X == DT_${type}
+      if (TILING_KEY_IS(1)) { K<${type}> op; op.Process(); } if (TILING_KEY_IS(2)) { M<${type}> op; op.Process(); }
+    #endif
+    `
+    const text = `extern "C" __global__ __aicore__ void f(GM_ADDR x, GM_ADDR t) { ${arm('HALF')} ${arm('FLOAT')} }`
+    expect(told(keysOf(await decided(text.replaceAll(' #', '\n#'))))).toEqual(['keys by-key-and-type'])
+    const nested = `extern "C" __global__ __aicore__ void f(GM_ADDR x, GM_ADDR t) {
+      if (TILING_KEY_IS(1)) { if ASCEND_IS_AIV { K<half> op; op.Process(); } }
+      else if (TILING_KEY_IS(2)) { if ASCEND_IS_AIV { K<float> op; op.Process(); } } }`
+    expect(told(keysOf(await decided(nested)))).toEqual(['keys several'])
+  })
+})
