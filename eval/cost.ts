@@ -102,7 +102,14 @@ export function modelCost(trace: RunTrace, rates: Rates = atlasA2): ModelledCost
       drains: sum('drains'),
       tiles: Math.max(...works.map(({tiles}) => tiles)),
     },
+    slowest: countsOf(slowest),
   }
+}
+
+function countsOf({work, copying}: ModelledBlock): ModelledCost['slowest'] {
+  const {readBytes, writtenBytes, copiesIn, copiesOut, vectorInstructions, vectorRepeats, drains, tiles} = work
+  const copies = copiesIn + copiesOut
+  return {readBytes, writtenBytes, copies, vectorInstructions, vectorRepeats, drains, tiles, copying}
 }
 
 export interface ModelledBlock extends BlockTime {
@@ -172,6 +179,8 @@ interface Chip {
 interface BlockTime {
   microseconds: number
   pipes: Record<CostPipe, number>
+  /** Copies in and out side by side. */
+  copying: number
   overlap: Overlap
 }
 
@@ -196,7 +205,7 @@ function timeOf(work: BlockCounts, chip: Chip): BlockTime {
     singleThrough ? serial : 0,
   )
   const microseconds = (steady * (tiles - fills) + serial * fills) / tiles
-  return {microseconds, pipes, overlap: overlapOf(chip.queues, fills === tiles)}
+  return {microseconds, pipes, copying: moving, overlap: overlapOf(chip.queues, fills === tiles)}
 }
 
 function overlapOf({singleIn, singleOut, singleThrough}: Queues, serial: boolean): Overlap {

@@ -39,7 +39,7 @@ export default function modelledCost(options: ModelledCostOptions): Stage<Judged
   }
   return {
     name: 'modelled-cost',
-    version: 1,
+    version: 2,
     options: {executor: executor.identity, pytorch: pytorch?.identity, elements, rates: {...rates}},
     input: JudgedCandidate,
     output: CostedCandidate,

@@ -17,6 +17,18 @@ export type CostPipe = z.infer<typeof CostPipe>
 export const Overlap = z.enum(['full', 'in-part', 'none'])
 export type Overlap = z.infer<typeof Overlap>
 
+const SlowestBlock = z.strictObject({
+  readBytes: z.int(),
+  writtenBytes: z.int(),
+  copies: z.int(),
+  vectorInstructions: z.int(),
+  vectorRepeats: z.int(),
+  drains: z.int(),
+  tiles: z.int(),
+  /** Microseconds of copies in and out side by side: they share the bandwidth of GM. */
+  copying: z.number(),
+})
+
 /** A run's time by the chip's published rates and the executor's counts. Modelled, never measured. */
 export const ModelledCost = z.strictObject({
   /** From the first to the last instruction of the slowest block. */
@@ -36,6 +48,8 @@ export const ModelledCost = z.strictObject({
   writtenBytes: z.int(),
   /** Of all blocks, except `tiles`, the maximum of one. */
   work: Work,
+  /** The block that the times are of; absent in older records. */
+  slowest: SlowestBlock.optional(),
 })
 export type ModelledCost = z.infer<typeof ModelledCost>
 

@@ -34,7 +34,7 @@ export default function rewoundPairs({
 }: RewoundPairsOptions = {}): Stage<CostedCandidate, Optimisation> {
   return {
     name: 'rewound-pairs',
-    version: 7,
+    version: 8,
     options: {leastMargin, leastGain, maxPairsPerTask, words: catalogueDigest()},
     input: CostedCandidate,
     output: Optimisation,

@@ -37,7 +37,7 @@ export function profileTable(cost: ModelledCost, {say}: Voice): string {
     [say('vector instructions', '向量指令数'), `${work.vectorInstructions}`],
     [say('their repeats of 256 bytes', '向量指令的 256 字节迭代数'), `${work.vectorRepeats}`],
     [say('scalar accesses (GetValue, SetValue)', '标量访问数（GetValue、SetValue）'), `${work.scalarAccesses}`],
-    [say('tiles of the block with most', '单核最多的 tile 数'), `${work.tiles}`],
+    [say('loads of a tile by the block with most', '单核最多的 tile 装入次数'), `${work.tiles}`],
     [say('waits of the scalar unit for another pipe', '标量单元等待其他流水的次数'), `${work.drains}`],
   ]
   const modelled = busyPipes(cost).map(([pipe, time]): [string, string] => [

@@ -80,7 +80,7 @@ export function pipeChanges(before: ModelledCost, after: ModelledCost): Message 
   const pipes = busyPipes(before).map(([pipe, time]) => ({pipe, time, later: after.pipes[pipe]}))
   const changed = pipes.filter(({time, later}) => Math.abs(time - later) > leastChange * time)
   const changes = changed.map(({pipe, time, later}) =>
-    says('change', {pipe: pipeNames[pipe], before: micros(time), after: micros(later)}),
+    says('change', {pipe, before: micros(time), after: micros(later)}),
   )
   return changes.length === 0 ? says('') : says('changes', {changes})
 }
@@ -122,11 +122,12 @@ const leastLeft = 0.05
 
 /** What this step leaves: another pipe that limits now, and tiles that overlap no more than before. */
 function left({before, after: {cost}}: Improvement): Message[] {
-  const {bottleneck, overlap, microseconds, pipes} = cost
+  const {bottleneck, overlap, microseconds, pipes, slowest} = cost
   const limits = {pipe: pipeNames[bottleneck], time: micros(pipes[bottleneck])}
   const next = bottleneck === before.cost.bottleneck ? [] : [says('then', limits)]
   if (freedom[overlap] < freedom[before.cost.overlap]) return [...next, says('overlap-lost')]
-  const most = microseconds - Math.max(...Object.values(pipes))
+  // Copies in and out share the bandwidth of GM; scalar and vector unit take turns.
+  const most = microseconds - Math.max(pipes.MTE2, pipes.MTE3, pipes.V + pipes.S, slowest?.copying ?? 0)
   if (overlap === 'full' || cost.work.tiles <= 1 || most < microseconds * leastLeft) return next
   return [...next, says(overlap === 'none' ? 'left-apart' : 'left-single', {most: micros(most)})]
 }

@@ -291,6 +291,11 @@ describe('by hand, on a chip of round numbers', () => {
         drains: 0,
         tiles: 1,
       },
+      slowest: {
+        ...{readBytes: 400, writtenBytes: 100, copies: 3, vectorInstructions: 4, vectorRepeats: 20},
+        ...{drains: 0, tiles: 1},
+        copying: 4,
+      },
     })
   })
 

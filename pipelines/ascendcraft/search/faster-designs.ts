@@ -36,7 +36,7 @@ export default function fasterDesigns(options: SearchOptions): Stage<CraftedOper
   const parts = [judge, cost].map(({name, version, options: own}) => [name, version, own ?? null])
   return {
     name: 'faster-designs',
-    version: 1,
+    version: 2,
     options: {parts, most, leastGain},
     tally: ({design}) => design.category,
     input: CraftedOperator,

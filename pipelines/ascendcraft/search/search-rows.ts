@@ -18,6 +18,7 @@ import {tellDecisions} from '../../telling/tell-decisions.ts'
 import {pipeChanges, profileOf, says, tellImprovement} from '../../telling/tell-improvement.ts'
 import {tell, tellAll, type Message} from '../../telling/tell-message.ts'
 import {vectorCores} from '../language/dtypes.ts'
+import {gainsOf, sharedBandwidth} from './step-decisions.ts'
 
 interface RowsOptions {
   /** Smallest ratio of modelled times of a pair. */
@@ -36,7 +37,7 @@ export default function searchRows({
 }: RowsOptions = {}): Stage<SearchedOperator, Optimisation> {
   return {
     name: 'search-rows',
-    version: 1,
+    version: 2,
     options: {leastMargin, mostPairs, words: catalogueDigest()},
     tally: ({kind, step}) => (kind === 'sample' ? step : kind),
     input: SearchedOperator,
@@ -84,7 +85,11 @@ function sampleOf(search: SearchedOperator, {before, step, at}: Taken, context: 
     {operator: search.task.name, sizes: search.sizes, before, after: step},
     {
       about: step.knob === 'depth' ? 'overlap' : 'pipe',
-      why: [...tellDecisions(step.because, speaker), tell(pipeChanges(before.cost, step.cost), speaker)],
+      why: [
+        ...tellDecisions(step.because, speaker),
+        tell(pipeChanges(before.cost, step.cost), speaker),
+        ...tellDecisions(sharedBandwidth(before, step), speaker),
+      ],
       limits: [],
       done: doneBy(step, before),
     },
@@ -125,7 +130,10 @@ function pairOf(
     prompt: paragraphs([prompt, tell(says('fast', {sizes: search.sizes}), speaker)]),
     chosen: sideOf(
       search,
-      {taken: search.steps.length, more: [tell(compared(program, margin), speaker), ...whyOf(since, speaker)]},
+      {
+        taken: search.steps.length,
+        more: [tell(compared(program, margin), speaker), ...tellDecisions(gainsOf(program, lastOf(search)), speaker)],
+      },
       speaker,
     ),
     rejected: sideOf(search, {taken: at, more: []}, speaker),
@@ -135,15 +143,9 @@ function pairOf(
 }
 
 /** Second copies of buffers that have nothing to overlap say so. */
-function seenIn(one: Decision, {overlap, work}: ModelledCost): Decision {
+function seenIn(one: Decision, {overlap, slowest, work}: ModelledCost): Decision {
   if (one.topic !== 'depth' || one.values['depth'] !== 2 || overlap !== 'none') return one
-  return {...one, situation: 'searched-waits', values: {tiles: work.tiles}, because: []}
-}
-
-/** Each reason once: of two steps of a kind the later one is about the program that was kept. */
-function whyOf(steps: readonly SearchStep[], speaker: Voice): string[] {
-  const last = new Map(steps.flatMap(({knob, because}) => because.map((one) => [`${knob} ${one.situation}`, one])))
-  return tellDecisions([...last.values()], speaker)
+  return {...one, situation: 'searched-waits', values: {tiles: slowest?.tiles ?? work.tiles}, because: []}
 }
 
 function compared({tile, design, cost}: FoundProgram, margin: number): Message {

@@ -81,8 +81,12 @@ function ofCall({name, args, receiver}: Call, source: SourceView): Told | undefi
     const isOnce = source.calls.filter((one) => one.name === name).length === 1
     return [isOnce && /^\d+$/.test(first) ? 'field-number' : 'field', {name: name.slice(4), value: first}]
   }
-  const isOfTensor = name === 'GetValue' || name === 'SetValue'
-  return interfaces.has(name) && !isOfTensor ? ofInstruction(name, args) : ['call', {name}]
+  if (name === 'SetGlobalBuffer') return ['global', {name: queueOf(receiver), value: first}]
+  if (name === 'SetValue') return ['element', {name: queueOf(receiver), at: first, value: second}]
+  if (interfaces.has(name) && name !== 'GetValue') return ofInstruction(name, args)
+  // Of a call into the SDK there is nothing to say that its name does not.
+  const isOwn = /^(?:this->)?$/.test(receiver) || functionsOf(source).some((one) => one.name === name)
+  return isOwn ? ['call', {name}] : undefined
 }
 
 const queueOf = (receiver: string) => receiver.replace(/(?:\.|->)(?:template )?$/, '')
@@ -129,5 +133,9 @@ function ofLine(statement: string): Told | undefined {
   if (name === undefined) return undefined
   if (/\b(?:CeilDiv|CeilDivision|DivUp|DivCeil)\(/.test(statement)) return ['rounded-up', {name}]
   const [, result] = /= ([A-Z]\w+)(?:<[^=]*>)?\(/.exec(statement) ?? []
-  return result !== undefined && interfaces.has(result) ? ['returned', {name, api: result}] : ['value', {name}]
+  if (result !== undefined && interfaces.has(result)) return ['returned', {name, api: result}]
+  return [declares.test(statement) ? 'value' : 'assigned', {name}]
 }
+
+/** A variable of its own, where another statement sets one that there is. */
+const declares = /^(?:[\w:]+(?:<[^=]*>)?[*&]? )+\w+\s*[={(]/

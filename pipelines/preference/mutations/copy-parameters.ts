@@ -58,7 +58,11 @@ const fields = ['blockCount', 'blockLen', 'srcStride', 'dstStride']
 const parameters = (source: SourceView) =>
   declarationsOf(source).filter(({type, value}) => ['DataCopyParams', 'DataCopyExtParams'].includes(type) && value)
 
-function eachField(name: string, field: number, wrongs: (text: string) => readonly string[]): Mutation {
+function eachField(
+  name: string,
+  field: number,
+  wrongs: (text: string, parts: readonly string[]) => readonly string[],
+): Mutation {
   return siteMutation(name, 'op_kernel', (source) =>
     parameters(source).flatMap(({value}): Site[] => {
       const list = value && listOf(source, value)
@@ -67,7 +71,10 @@ function eachField(name: string, field: number, wrongs: (text: string) => readon
       const part = parts[field]
       // Between blocks there is a stride only if there is more than one.
       if (!part || (field > 1 && parts[0]?.text === '1')) return []
-      return wrongs(part.text).map((wrong) => replaced(part, wrong, `${fields[field]} is ${wrong}`))
+      return wrongs(
+        part.text,
+        parts.map(({text}) => text),
+      ).map((wrong) => replaced(part, wrong, `${fields[field]} is ${wrong}`))
     }),
   )
 }
@@ -87,19 +94,18 @@ function partsOf(source: SourceView, {start, end}: Range): Value[] {
   return itemsBetween(tokens, partners, inside).flatMap((one) => (one.from < one.to ? [spanOf(source, one)] : []))
 }
 
-const blockCount = eachField('wrong-block-count', 0, (text) =>
-  ['0', text === '1' ? '2' : '1', '4096'].filter((one) => one !== text),
-)
+/** A block for each element instead of one for all, or one for all rows. */
+const blockCount = eachField('wrong-block-count', 0, (text, [, length = '']) => {
+  if (text !== '1') return ['1']
+  const [, count] = /^(?:static_cast<uint32_t>\(|uint32_t\(|\(uint32_t\)\()([\s\S]*) \* sizeof\(/.exec(length) ?? []
+  return count === undefined ? [] : [`static_cast<uint16_t>(${count})`]
+})
 
 const blockLength = eachField('wrong-block-length', 1, (text) => {
   const inner = /^static_cast<uint32_t>\(([\s\S]*)\)$/.exec(text)?.[1] ?? text
-  return [
-    `static_cast<uint32_t>(${inner} + 32)`,
-    `static_cast<uint32_t>((${inner}) / 2)`,
-    `static_cast<uint32_t>((${inner}) * 2)`,
-    `static_cast<uint32_t>((${inner}) / 32)`,
-    '0',
-  ]
+  return [`(${inner} + 31) / 32 * 32`, `(${inner}) / 2`, `(${inner}) * 2`, `(${inner}) / 32`].map(
+    (bytes) => `static_cast<uint32_t>(${bytes})`,
+  )
 })
 
 const sourceStride = eachField('wrong-source-stride', 2, () => ['1', '32'])
@@ -138,16 +144,16 @@ const plainCopy = siteMutation('plain-copy', 'op_kernel', (source) =>
     }),
 )
 
-/** Into the tensor from its second element on. */
+/** In UB, where a tile begins at the start of its block, at the offset that it has in global memory. */
 const shiftedLocal = siteMutation('copy-into-the-middle', 'op_kernel', (source) =>
-  copyCalls(source).flatMap(({name, args}) =>
-    args
-      .slice(0, 2)
+  copyCalls(source).flatMap(({name, args}) => {
+    const sides = args.slice(0, 2)
+    const index = sides.flatMap(({text}) => partOf(text)?.index ?? [])[0]
+    if (index === undefined || index === '0') return []
+    return sides
       .filter(({text}) => /^[a-z]\w*$/.test(text) && !global.test(text))
-      .flatMap((argument) =>
-        ['[1]', '[8]', '[64]'].map((part) => inserted(argument.end, part, `${name} at ${argument.text}${part}`)),
-      ),
-  ),
+      .map((argument) => inserted(argument.end, `[${index}]`, `${name} at ${argument.text}[${index}]`))
+  }),
 )
 
 const wholeGlobal = siteMutation('global-buffer-misplaced', 'op_kernel', (source) =>

@@ -1,14 +1,4 @@
-import {receiverName} from '../../../cpp/source-view.ts'
-import {
-  declarationsOf,
-  functionsOf,
-  hasWord,
-  interfaceCalls,
-  objectsOf,
-  statementCalls,
-  tensorsOf,
-} from '../../../cpp/declarations.ts'
-import {copies} from './data-copies.ts'
+import {declarationsOf, functionsOf, hasWord, statementCalls} from '../../../cpp/declarations.ts'
 import {inFile, inserted, placesOf, replaced, siteMutation, type Mutation} from './mutation.ts'
 
 // Events, barriers and flags of cores where they do harm.
@@ -64,7 +54,6 @@ const unpaired = siteMutation('flag-without-partner', 'op_kernel', (source) =>
         'WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);',
         'SetFlag<HardEvent::V_MTE3>(EVENT_ID1);',
         'WaitFlag<HardEvent::MTE3_MTE2>(EVENT_ID2);',
-        'for (int32_t i = 0; i < 9; ++i) { GetTPipePtr()->AllocEventID<HardEvent::V_MTE3>(); }',
       ].map((line) => inserted(body.start, `\n        ${inFile(source, line)}`, `${line} in ${name} has no partner`)),
     ),
 )
@@ -73,29 +62,20 @@ const coresMeet = siteMutation('barrier-not-met', 'op_kernel', (source) =>
   functionsOf(source)
     .filter(({name, body}) => name === 'Process' || hasWord(source, 'EnQue', body))
     .flatMap(({name, body}) =>
-      [
-        'if (GetBlockIdx() == 0) { SyncAll(); }',
-        'CrossCoreWaitFlag(3);',
-        'CrossCoreSetFlag<2, PIPE_MTE3>(3);',
-        'for (uint32_t i = 0; i < 20; ++i) { CrossCoreSetFlag<0, PIPE_MTE3>(5); }',
-      ].map((line) => inserted(body.start, `\n        ${inFile(source, line)}`, `${line} in ${name}`)),
+      ['if (GetBlockIdx() == 0) { SyncAll(); }', 'CrossCoreWaitFlag(3);', 'CrossCoreSetFlag<2, PIPE_MTE3>(3);'].map(
+        (line) => inserted(body.start, `\n        ${inFile(source, line)}`, `${line} in ${name}`),
+      ),
     ),
 )
 
-/** A copy that no queue orders, into or out of what is computed on. */
-const besideQueue = siteMutation('copy-beside-the-queue', 'op_kernel', (source) => {
-  const globals = new Map(objectsOf(source, 'GlobalTensor').map(({name, type}) => [type, name]))
-  return interfaceCalls(source)
-    .filter(({name}) => !copies.test(name))
-    .flatMap(({statement, args}) => {
-      const to = args[0]?.text ?? ''
-      const global = globals.get(tensorsOf(source).get(to) ?? '')
-      if (global === undefined) return []
-      return [`DataCopy(${to}, ${global}, 32);`, `DataCopy(${global}, ${to}, 32);`].map((copy) =>
-        inserted(statement.end, ` ${inFile(source, copy)}`, `${copy} with nothing to order it`),
-      )
-    })
-})
+/** A barrier where a tensor has to go into its queue: pipes wait, but DeQue finds nothing. */
+const barrierForQueue = siteMutation('barrier-instead-of-enqueue', 'op_kernel', (source) =>
+  statementCalls(source, 'EnQue').flatMap(({statement, args}) =>
+    ['PipeBarrier<PIPE_ALL>();', 'PipeBarrier<PIPE_V>();'].map((barrier) =>
+      replaced(statement, inFile(source, barrier), `${barrier} where ${args[0]?.text} goes into its queue`),
+    ),
+  ),
+)
 
 /** Events of another pair of pipes. */
 const otherPipes = siteMutation('wrong-event-pipes', 'op_kernel', (source) =>
@@ -106,26 +86,12 @@ const otherPipes = siteMutation('wrong-event-pipes', 'op_kernel', (source) =>
   }),
 )
 
-/** Queues done without: the tensor of the stage before is taken, and nothing says when it is ready. */
-const queueSkipped = siteMutation('queue-not-waited-for', 'op_kernel', (source) =>
-  declarationsOf(source).flatMap(({value, name, end}) => {
-    const call = value && source.calls.find((one) => one.name === 'DeQue' && one.end === value.end)
-    const queue = call && call.template !== '' && call.args.length === 0 ? receiverName(call) : ''
-    if (!value || queue === '' || !value.text.startsWith(queue)) return []
-    return [
-      inserted(end, ` ${queue}.EnQue(${name});`, `${name} goes back into ${queue} at once`),
-      inserted(end, ` ${queue}.FreeTensor(${name});`, `${name} is freed before its use`),
-    ]
-  }),
-)
-
 export const eventMutations: readonly Mutation[] = [
   setTwice,
   waitFirst,
   eventNumber,
   unpaired,
   coresMeet,
-  besideQueue,
+  barrierForQueue,
   otherPipes,
-  queueSkipped,
 ]

@@ -1,7 +1,8 @@
 import {familyOf, interfaces} from '../../../cpp/interfaces.ts'
+import {elementsOf} from '../../../cpp/kernel-forms.ts'
 import {pattern} from '../../../cpp/pattern.ts'
 import {copies, global} from './data-copies.ts'
-import {declarationsOf, functionsOf, interfaceCalls, isTensor, usesOf} from '../../../cpp/declarations.ts'
+import {declarationsOf, functionsOf, interfaceCalls, isTensor, partOf, usesOf} from '../../../cpp/declarations.ts'
 import {inFile, inserted, operand, replaced, siteMutation, type Mutation} from './mutation.ts'
 import {foundIn, type Call, type Range, type SourceView} from '../../../cpp/source-view.ts'
 
@@ -38,7 +39,7 @@ const repeatForm = siteMutation('repeat-form-out-of-range', 'op_kernel', (source
 
 const countBeyond = siteMutation('count-beyond-buffer', 'op_kernel', (source) =>
   counted(source).flatMap(({call, count}) =>
-    [`${operand(count.text)} * 4`, `${count.text} + 8192`, '65536'].map((wrong) =>
+    [`${operand(count.text)} * sizeof(float)`, `${operand(count.text)} * 2`].map((wrong) =>
       replaced(count, wrong, `${call.name} on ${wrong} elements`),
     ),
   ),
@@ -46,7 +47,7 @@ const countBeyond = siteMutation('count-beyond-buffer', 'op_kernel', (source) =>
 
 const countShort = siteMutation('wrong-count', 'op_kernel', (source) =>
   counted(source).flatMap(({call, count}) =>
-    ['0', '1', `(${count.text}) / 2`, '8'].map((wrong) =>
+    [`${operand(count.text)} / 2`, `${operand(count.text)} / sizeof(float)`, '64'].map((wrong) =>
       replaced(count, wrong, `${call.name} on ${wrong} elements, not ${count.text}`),
     ),
   ),
@@ -148,15 +149,18 @@ const stateLeft = siteMutation('state-left-behind', 'op_kernel', (source) =>
 /** Single elements written to global memory, by each core next to the other's. */
 const scalarWrites = siteMutation('scalar-writes-to-global', 'op_kernel', (source) =>
   source.calls.flatMap(({name, statement, args}) => {
-    const [to, from] = args
+    const [to, from, parameters] = args
     if (!copies.test(name) || !statement || !to || !from || !global.test(to.text)) return []
-    const tensor = /^(\w+)/.exec(to.text)?.[1] ?? ''
-    const local = /^(\w+)/.exec(from.text)?.[1] ?? ''
-    return [
-      `${tensor}.SetValue(0, ${local}.GetValue(0));`,
-      `for (uint32_t i = 0; i < 8; ++i) { ${tensor}.SetValue(i, ${local}.GetValue(i)); }`,
-      `${tensor}.SetValue(GetBlockIdx(), ${local}.GetValue(0));`,
-    ].map((text) => replaced(statement, inFile(source, text), `${text} in the place of ${name}`))
+    const {tensor, index} = partOf(to.text) ?? {tensor: to.text, index: ''}
+    const local = partOf(from.text)?.tensor ?? from.text
+    const count =
+      parameters && (name === 'DataCopy' ? parameters.text : elementsOf(source, parameters.text, statement.start))
+    const each = `${tensor}.SetValue(${index} + i, ${local}.GetValue(i));`
+    const single = ['0', 'GetBlockIdx()'].map((at) => `${tensor}.SetValue(${at}, ${local}.GetValue(0));`)
+    if (index !== '' && !count) return []
+    return (index === '' ? single : [`for (uint32_t i = 0; i < ${count}; ++i) { ${each} }`]).map((text) =>
+      replaced(statement, inFile(source, text), `${text} in the place of ${name}`),
+    )
   }),
 )
 

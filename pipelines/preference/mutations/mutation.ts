@@ -114,7 +114,7 @@ export function without(source: SourceView, range: Range, says: string): Site {
 }
 
 const flags = '(?:CrossCore)?(?:Set|Wait)Flag|HardEvent|SyncAll|GetBlockIdx'
-const interfaceNames = new RegExp(`(?<![\\w.:>])(?:${flags}|GetTPipePtr|TPipe|SetAtomic\\w+|DataCopy)\\b`, 'g')
+const interfaceNames = new RegExp(`(?<![\\w.:>])(?:${flags}|TPipe|SetAtomic\\w+|PipeBarrier|DataCopy)\\b`, 'g')
 
 const usesNamespace = pattern('using namespace AscendC')
 

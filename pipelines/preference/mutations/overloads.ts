@@ -1,4 +1,6 @@
-import {interfaceCalls, isTensor, objectsOf} from '../../../cpp/declarations.ts'
+import {interfaceCalls, isTensor, objectsOf, partOf, tensorsOf} from '../../../cpp/declarations.ts'
+import {elementsOf} from '../../../cpp/kernel-forms.ts'
+import type {SourceView} from '../../../cpp/source-view.ts'
 import {operand, placesOf, replaced, siteMutation, type Mutation} from './mutation.ts'
 import {copies, swappedPadding} from './data-copies.ts'
 
@@ -94,26 +96,36 @@ const scalarFamily = siteMutation('scalar-and-tensor-forms-mixed', 'op_kernel', 
 
 const isParameters = (text: string) => text.endsWith('Params') || text.endsWith('Param')
 
+/** Element type of what a copy moves, by the first operand whose declaration gives it. */
+function elementType(source: SourceView, operands: readonly string[]): string {
+  const types = new Map([
+    ...tensorsOf(source),
+    ...objectsOf(source, 'GlobalTensor').map(({name, type}) => [name, type] as const),
+  ])
+  const names = operands.map((text) => (partOf(text)?.tensor ?? text).replace(/^this->/, ''))
+  return names.flatMap((name) => types.get(name) ?? [])[0] ?? 'float'
+}
+
 /** Parameters of DataCopyPad for DataCopy, and the count of DataCopy for DataCopyPad. */
 const copyForm = siteMutation('wrong-copy-form', 'op_kernel', (source) =>
   source.calls
     .filter(({name, statement, args}) => copies.test(name) && statement && args.length >= 2)
     .flatMap(({name, start, end, args}) => {
       const [to, from, parameters] = args
-      if (!to || !from) return []
+      if (!to || !from || !parameters) return []
       const at = {start, end}
-      const isCount = parameters && !isParameters(parameters.text)
-      const bytes = isCount ? `${operand(parameters.text)} * sizeof(float)` : 'sizeof(float)'
+      const both = `${to.text}, ${from.text}`
+      const isCount = name === 'DataCopy' && !isParameters(parameters.text)
+      // What is moved stays as it was meant: only the form is that of another overload.
+      const count = isCount ? parameters.text : elementsOf(source, parameters.text, start)
+      if (count === undefined) return [replaced(at, `DataCopyPad(${both})`, 'DataCopyPad without parameters')]
+      const bytes = `${operand(count)} * sizeof(${elementType(source, [to.text, from.text])})`
       return [
-        replaced(at, `DataCopyPad(${to.text}, ${from.text}, 32)`, 'DataCopyPad with a count where it takes parameters'),
-        replaced(at, `DataCopyPad(${to.text}, ${from.text})`, 'DataCopyPad without parameters'),
-        replaced(
-          at,
-          `DataCopy(${to.text}, ${from.text}, {1, 32, 0, 0, 0})`,
-          'DataCopy with five values for its parameters',
-        ),
-        replaced(at, `${name}(${to.text}, ${from.text}, 1, 32, 0, 0)`, `${name} with the fields of its parameters`),
-        replaced(at, `DataCopy(${to.text}, 0, ${from.text}, 0, ${bytes})`, 'DataCopy with offsets of its own'),
+        replaced(at, `DataCopyPad(${both}, ${count})`, 'DataCopyPad with a count where it takes parameters'),
+        replaced(at, `DataCopyPad(${both})`, 'DataCopyPad without parameters'),
+        replaced(at, `DataCopy(${both}, {1, ${bytes}, 0, 0, 0})`, 'DataCopy with five values for its parameters'),
+        replaced(at, `${name}(${both}, 1, ${bytes}, 0, 0)`, `${name} with the fields of its parameters`),
+        replaced(at, `DataCopy(${to.text}, 0, ${from.text}, 0, ${count})`, 'DataCopy with offsets of its own'),
         ...(parameters && isParameters(parameters.text)
           ? [replaced({start, end: start + name.length}, 'DataCopy', 'DataCopy with the parameters of DataCopyPad')]
           : []),

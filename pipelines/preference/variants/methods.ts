@@ -68,11 +68,18 @@ function movedOut(source: SourceView, {lines, run, method, name}: Moved): Edit[]
   const indent = indentAt(text, method.start)
   const signature = `${method.head} ${name}(${given.map((one) => `${one.type} ${one.name}`).join(', ')})`
   const call = `${name}(${given.map((one) => one.name).join(', ')});\n`
-  const moved = `\n\n${indent}${signature}\n${indent}{\n${text.slice(lines.start, lines.end)}${indent}}`
+  const stood = indentAt(text, run[0]?.start ?? 0)
+  const body = text.slice(lines.start, lines.end).replaceAll(new RegExp(`^${stood}`, 'gm'), bodyIndent(text, method))
+  const moved = `\n\n${indent}${signature}\n${indent}{\n${body}${indent}}`
   return [
-    {...lines, text: indentAt(text, run[0]?.start ?? 0) + call},
+    {...lines, text: stood + call},
     {start: method.end, end: method.end, text: moved},
   ]
+}
+
+/** What the first line of a method's body begins with. */
+function bodyIndent(text: string, {open, end}: Definition): string {
+  return indentAt(text, open + 1 + text.slice(open + 1, end).search(/\S/))
 }
 
 /** A method that is called in one place is inlined there. */

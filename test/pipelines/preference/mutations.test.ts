@@ -71,14 +71,10 @@ test('a kernel that does not read its tiling has a structure of zeros, and no na
 })
 
 test.each([
-  [
-    'flag-without-partner',
-    /\n +(?:for \(.*\) \{ )?AscendC::(?:(?:Set|Wait)Flag<AscendC::HardEvent::|GetTPipePtr\(\)->\w+<AscendC::)/,
-  ],
+  ['flag-without-partner', /\n +AscendC::(?:Set|Wait)Flag<AscendC::HardEvent::/],
   ['barrier-not-met', /AscendC::(?:SyncAll|CrossCore)/],
   ['state-left-behind', /\n +AscendC::SetAtomic/],
   ['second-pipe', /\n +AscendC::TPipe localPipe/],
-  ['copy-beside-the-queue', /; AscendC::DataCopy\(/],
 ] as const)('%s: a file that does not use the namespace names it', (name, expected) => {
   const mutation = all.find((one) => one.name === name)
   const bare = answer.map(({path, text}) => ({path, text: text.replace('using namespace AscendC;', '')}))
@@ -203,7 +199,7 @@ describe('mutate', () => {
   })
 
   test('within a class, no mutation comes again before those that still have places', () => {
-    const names = mutate(answer, 60, random('a'), {faultsThatRun: 0, severalFaults: 0}).map(({mutation}) => mutation)
+    const names = mutate(answer, 72, random('a'), {faultsThatRun: 0, severalFaults: 0}).map(({mutation}) => mutation)
     const api = names.filter((name) => classOf(name) === 'api-signature-and-overload')
     const offered = mutationsByClass['api-signature-and-overload'].filter(
       (mutation) => mutation.places(viewFiles(answer)).length > 0,
@@ -230,7 +226,7 @@ describe('mutate', () => {
       return now[(place?.line ?? 0) - 1] !== before[(place?.line ?? 0) - 1]
     })
     // Of a replacement that begins with a line break, the line before is the same.
-    expect(moved.length).toBeGreaterThan(mutants.length * 0.92)
+    expect(moved.length).toBeGreaterThan(mutants.length * 0.9)
   })
 
   test('several faults are two or three, recorded each, of one side, and all are in the files', () => {

@@ -49,7 +49,7 @@ test('the profile tells what was counted and what was modelled', () => {
     '| vector instructions | 5 |',
     '| their repeats of 256 bytes | 6 |',
     '| scalar accesses (GetValue, SetValue) | 7 |',
-    '| tiles of the block with most | 8 |',
+    '| loads of a tile by the block with most | 8 |',
     '| waits of the scalar unit for another pipe | 9 |',
     '| modelled: MTE3 (copies to GM) busy | 4 µs |',
     '| modelled: MTE2 (copies from GM) busy | 1.5 µs |',

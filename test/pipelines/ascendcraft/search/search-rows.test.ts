@@ -1,7 +1,10 @@
 import {describe, expect, test} from 'vitest'
+import type {Decision} from '../../../../datasets/schema/decision.ts'
 import type {Optimisation} from '../../../../datasets/schema/optimisation.ts'
+import type {FoundProgram} from '../../../../datasets/schema/searched-operator.ts'
 import {languageOf} from '../../../../datasets/voice.ts'
 import searchRows from '../../../../pipelines/ascendcraft/search/search-rows.ts'
+import {gainsOf, stepDecisions} from '../../../../pipelines/ascendcraft/search/step-decisions.ts'
 import {runStage} from '../../../helpers/run-stage.ts'
 import {programsOf, searched} from './searching.ts'
 
@@ -40,16 +43,109 @@ describe('samples', () => {
     expect(samples.map(({step}) => step)).toEqual(expect.arrayContaining(['longer-tiles', 'more-cores']))
     samples.forEach(({reasoning, step}, at) => {
       const [before, after] = [programs[at]!, programs[at + 1]!]
-      if (step === 'longer-tiles') for (const {tile} of [before, after]) expect(reasoning).toContain(String(tile))
+      const [old, now] = [before.cost.slowest!, after.cost.slowest!]
+      const moved = (one: typeof old) => one.readBytes + one.writtenBytes
+      if (step === 'longer-tiles') {
+        for (const {tile} of [before, after]) expect(reasoning).toContain(String(tile))
+        expect(reasoning).toContain(` / (${old.copies} - ${now.copies}) = `)
+      }
       if (step === 'more-cores')
-        for (const {cost} of [before, after])
-          expect(reasoning).toContain(
-            `⌊${cost.readBytes} / ${cost.cores}⌋ = ${Math.floor(cost.readBytes / cost.cores)}`,
-          )
-      if (step === 'double-buffers') expect(reasoning).toMatch(/`together = max\([\d., ]+\) = [\d.]+`/)
+        expect(reasoning).toContain(
+          `ratio = ${moved(old)} / ${moved(now)} = ${Number((moved(old) / moved(now)).toPrecision(3))}`,
+        )
       expect(reasoning).toMatch(/[\d.]+ µs → [\d.]+ µs/)
       expect(reasoning).not.toMatch(/undefined|NaN|[{}]/)
     })
+  })
+})
+
+describe('why a step is faster', () => {
+  const [start, , ...others] = programs as [FoundProgram, ...FoundProgram[]]
+  const step = search!.steps[0]!
+  const changed = (program: FoundProgram, cost: object, design: object = {}): FoundProgram => ({
+    ...program,
+    cost: {...program.cost, ...cost},
+    design: {...program.design, ...design},
+  })
+  const share = (readBytes: number) => ({...step.cost.slowest!, readBytes, writtenBytes: 0})
+  const told = (decisions: readonly Decision[], situation: string) =>
+    decisions.find((one) => one.situation === `searched-${situation}`)
+
+  test('the largest share counts, not the mean: 47 of 48 cores have 22 rows', () => {
+    const before = changed(start, {cores: 12, slowest: share(85 * 4100), readBytes: 1020 * 4100})
+    const after = changed(step, {cores: 47, slowest: share(22 * 4100), readBytes: 1020 * 4100})
+    expect(told(stepDecisions('cores', before, after), 'fewer-bytes')?.because).toMatchObject([
+      {worked: '348500 / 90200', result: 3.86},
+    ])
+  })
+
+  test('a price of a copy is told where only copies are fewer', () => {
+    const [before, after] = [
+      {slowest: {...share(4096), copies: 60}, pipes: {MTE2: 8, V: 1, S: 0, MTE3: 2}},
+      {slowest: {...share(4096), copies: 20}, pipes: {MTE2: 6, V: 1, S: 0, MTE3: 1.6}},
+    ]
+    const of = (...sides: [object, object]) =>
+      stepDecisions('division', changed(start, sides[0]), changed(step, sides[1]))
+    expect(told(of(before, after), 'fewer-copies')?.because).toMatchObject([
+      {worked: '(10 - 7.6) / (60 - 20)', result: 0.06},
+    ])
+    expect(told(of(before, {...after, slowest: {...after.slowest, readBytes: 2048}}), 'fewer-copies')).toBeUndefined()
+    expect(told(of(before, {...after, slowest: {...after.slowest, copies: 60}}), 'fewer-copies')).toBeUndefined()
+    // Longer tiles that are dealt less evenly: the difference in time is not that of the starts alone.
+    const larger = of(before, {...after, slowest: {...after.slowest, readBytes: 8192}})
+    expect(larger.slice(1).map(({situation, because}) => [situation, because])).toEqual([['searched-larger-share', []]])
+  })
+
+  test('second blocks give the time of the model, and say what bounds it', () => {
+    const pipes = {MTE2: 3.67, V: 0.822, S: 0, MTE3: 3.67}
+    const slowest = {...share(4096), tiles: 20, drains: 0, copying: 6.1}
+    const after = changed(step, {pipes, slowest, overlap: 'full'}, {depth: 2})
+    const one = told(stepDecisions('depth', start, after), 'double')
+    expect(one?.values['limit']).toBe('bandwidth')
+    expect(one?.because).toMatchObject([{result: 8.16}, {worked: '(1 × 8.16 + 19 × 6.1) / 20', result: 6.2}])
+    const limits = [{copying: 3.67}, {copying: 0.5}].map((part) => {
+      const other = changed(
+        step,
+        {pipes: {...pipes, V: 3}, slowest: {...slowest, ...part}, overlap: 'full'},
+        {depth: 2},
+      )
+      return told(stepDecisions('depth', start, other), 'double')?.values['limit']
+    })
+    expect(limits).toEqual(['copying', 'computing'])
+  })
+
+  test('after each wait of the scalar unit the pipes fill anew', () => {
+    const slowest = {...share(4096), tiles: 22, drains: 10, copying: 7.4}
+    const pipes = {MTE2: 7.12, V: 4.99, S: 0.0672, MTE3: 5.22}
+    const one = told(
+      stepDecisions('depth', start, changed(step, {pipes, slowest, overlap: 'full'}, {depth: 2})),
+      'double',
+    )
+    expect(one?.values['fills']).toBe(11)
+    expect(one?.because.at(-1)).toMatchObject({worked: '(11 × 17.4 + 11 × 7.4) / 22', result: 12.4})
+  })
+
+  test('where a single block remains nothing is promised', () => {
+    const after = changed(step, {overlap: 'in-part'}, {depth: 2})
+    const decisions = stepDecisions('depth', start, after)
+    expect(decisions.map(({situation, because}) => [situation, because])).toEqual([['searched-double-in-part', []]])
+  })
+
+  test('copies in that gain less than their bytes share the bandwidth of GM', () => {
+    const before = changed(start, {cores: 12, slowest: share(4000), pipes: {MTE2: 8, V: 8, S: 0, MTE3: 0}})
+    const faster = (MTE2: number, cores = 48) =>
+      changed(step, {cores, slowest: share(1000), pipes: {MTE2, V: 2, S: 0, MTE3: 0}})
+    expect(gainsOf(before, faster(4)).map(({situation}) => situation)).toEqual([
+      'searched-fewer-bytes',
+      'searched-shared',
+    ])
+    for (const other of [faster(2), faster(4, 12)]) expect(told(gainsOf(before, other), 'shared')).toBeUndefined()
+  })
+
+  test('programs that were searched have all of it, and older ones without the slowest core say less', () => {
+    const {slowest: _, ...cost} = step.cost
+    expect(stepDecisions('cores', start, {...step, cost})).toHaveLength(1)
+    expect(others.every((one) => one.cost.slowest)).toBe(true)
   })
 })
 

@@ -39,7 +39,9 @@ test.each([
   ['const DataCopyExtParams p{1, n, 0, 0, 0};', 'bytes', {name: 'p'}],
   ['const DataCopyExtParams p{1, static_cast<uint32_t>(n * sizeof(T)), 0, 0, 0};', 'bytes', {name: 'p'}],
   ['const DataCopyPadExtParams<T> p{true, 8, 8, 0};', 'padding', {name: 'p'}],
-  ['zGm_.SetValue(0, z.GetValue(0));', 'call', {name: 'SetValue'}],
+  ['zGm_.SetValue(0, z.GetValue(0));', 'element', {name: 'zGm_', at: '0', value: 'z.GetValue(0)'}],
+  ['xGm_.SetGlobalBuffer((__gm__ T*)x + n);', 'global', {name: 'xGm_', value: '(__gm__ T*)x + n'}],
+  ['xGm_ = reinterpret_cast<__gm__ T*>(x) + n;', 'assigned', {name: 'xGm_'}],
   ['using T = float', 'line', {}],
   ['template <typename T>', 'line', {}],
 ])('a statement is told by its kind: %s', (line, situation, values) => {

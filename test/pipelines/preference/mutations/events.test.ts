@@ -54,35 +54,13 @@ test.each<[string, string, [string, string][]]>([
   ],
   ['wrong-event-id', 'event_t e;\nint f = 1;\nSetFlag();', []],
   [
-    'copy-beside-the-queue',
-    'GlobalTensor<T> xGm; Abs(a, b, n);',
+    'barrier-instead-of-enqueue',
+    'q.EnQue(x);\nx = q.EnQue(x);',
     [
-      [
-        'GlobalTensor<T> xGm; Abs(a, b, n); AscendC::DataCopy(a, xGm, 32);',
-        'DataCopy(a, xGm, 32); with nothing to order it',
-      ],
-      [
-        'GlobalTensor<T> xGm; Abs(a, b, n); AscendC::DataCopy(xGm, a, 32);',
-        'DataCopy(xGm, a, 32); with nothing to order it',
-      ],
+      ['AscendC::PipeBarrier<PIPE_ALL>();\nx = q.EnQue(x);', 'PipeBarrier<PIPE_ALL>(); where x goes into its queue'],
+      ['AscendC::PipeBarrier<PIPE_V>();\nx = q.EnQue(x);', 'PipeBarrier<PIPE_V>(); where x goes into its queue'],
     ],
   ],
-  [
-    'copy-beside-the-queue',
-    'using namespace AscendC; GlobalTensor<T> xGm; GlobalTensor<T> yGm; Abs(a, b, n);',
-    [
-      [
-        'using namespace AscendC; GlobalTensor<T> xGm; GlobalTensor<T> yGm; Abs(a, b, n); DataCopy(a, yGm, 32);',
-        'DataCopy(a, yGm, 32); with nothing to order it',
-      ],
-      [
-        'using namespace AscendC; GlobalTensor<T> xGm; GlobalTensor<T> yGm; Abs(a, b, n); DataCopy(yGm, a, 32);',
-        'DataCopy(yGm, a, 32); with nothing to order it',
-      ],
-    ],
-  ],
-  ['copy-beside-the-queue', 'GlobalTensor<half> xGm; Abs(a, b, n);', []],
-  ['copy-beside-the-queue', 'GlobalTensor<T> xGm; DataCopy(a, b, n); Abs(x, b, n);', []],
   [
     'wrong-event-pipes',
     'f(HardEvent::V_S, HardEvent::S_V, HardEvent::MTE2_V);',
@@ -100,27 +78,6 @@ test.each<[string, string, [string, string][]]>([
       ['f(HardEvent::V_MTE3, HardEvent::MTE2_MTE3, HardEvent::M_V, HardEvent::V_MTE2);', 'MTE2_MTE3 for MTE3_MTE2'],
     ],
   ],
-  [
-    'queue-not-waited-for',
-    'LocalTensor<T> x = in_.DeQue<T>();',
-    [
-      ['LocalTensor<T> x = in_.DeQue<T>(); in_.EnQue(x);', 'x goes back into in_ at once'],
-      ['LocalTensor<T> x = in_.DeQue<T>(); in_.FreeTensor(x);', 'x is freed before its use'],
-    ],
-  ],
-  [
-    'queue-not-waited-for',
-    'LocalTensor<T> x = in_.template DeQue<half>();',
-    [
-      ['LocalTensor<T> x = in_.template DeQue<half>(); in_.EnQue(x);', 'x goes back into in_ at once'],
-      ['LocalTensor<T> x = in_.template DeQue<half>(); in_.FreeTensor(x);', 'x is freed before its use'],
-    ],
-  ],
-  [
-    'queue-not-waited-for',
-    'LocalTensor<T> x = in_.AllocTensor<T>();\nLocalTensor<T> y = f(in_.DeQue<T>());\nint z;',
-    [],
-  ],
 ])('%s: %j', (name, text, expected) => {
   expect(inKernel(name, text)).toEqual(expected)
   expect(madeBy(eventMutations, 'op_host/a.cpp', kernelHead)(name, text)).toEqual([])
@@ -131,13 +88,11 @@ const unpaired = [
   'AscendC::WaitFlag<AscendC::HardEvent::MTE2_V>(EVENT_ID0);',
   'AscendC::SetFlag<AscendC::HardEvent::V_MTE3>(EVENT_ID1);',
   'AscendC::WaitFlag<AscendC::HardEvent::MTE3_MTE2>(EVENT_ID2);',
-  'for (int32_t i = 0; i < 9; ++i) { AscendC::GetTPipePtr()->AllocEventID<AscendC::HardEvent::V_MTE3>(); }',
 ]
 const barriers = [
   'if (AscendC::GetBlockIdx() == 0) { AscendC::SyncAll(); }',
   'AscendC::CrossCoreWaitFlag(3);',
   'AscendC::CrossCoreSetFlag<2, PIPE_MTE3>(3);',
-  'for (uint32_t i = 0; i < 20; ++i) { AscendC::CrossCoreSetFlag<0, PIPE_MTE3>(5); }',
 ]
 const bare = (text: string) => text.replaceAll('AscendC::', '')
 

@@ -63,18 +63,16 @@ test.each<[string, string, [string, string][]]>([
     'count-beyond-buffer',
     'Relu(a, b, n);',
     [
-      ['Relu(a, b, n * 4);', 'Relu on n * 4 elements'],
-      ['Relu(a, b, n + 8192);', 'Relu on n + 8192 elements'],
-      ['Relu(a, b, 65536);', 'Relu on 65536 elements'],
+      ['Relu(a, b, n * sizeof(float));', 'Relu on n * sizeof(float) elements'],
+      ['Relu(a, b, n * 2);', 'Relu on n * 2 elements'],
     ],
   ],
   [
     'count-beyond-buffer',
     'Relu(a, b, n + 1);',
     [
-      ['Relu(a, b, (n + 1) * 4);', 'Relu on (n + 1) * 4 elements'],
-      ['Relu(a, b, n + 1 + 8192);', 'Relu on n + 1 + 8192 elements'],
-      ['Relu(a, b, 65536);', 'Relu on 65536 elements'],
+      ['Relu(a, b, (n + 1) * sizeof(float));', 'Relu on (n + 1) * sizeof(float) elements'],
+      ['Relu(a, b, (n + 1) * 2);', 'Relu on (n + 1) * 2 elements'],
     ],
   ],
   ['count-beyond-buffer', 'DataCopy(a, b, n); Relu(a, n); Max(a, b, b); F(x, y, n);', []],
@@ -82,19 +80,18 @@ test.each<[string, string, [string, string][]]>([
     'wrong-count',
     'Relu(a, b, n);',
     [
-      ['Relu(a, b, 0);', 'Relu on 0 elements, not n'],
-      ['Relu(a, b, 1);', 'Relu on 1 elements, not n'],
-      ['Relu(a, b, (n) / 2);', 'Relu on (n) / 2 elements, not n'],
-      ['Relu(a, b, 8);', 'Relu on 8 elements, not n'],
+      ['Relu(a, b, n / 2);', 'Relu on n / 2 elements, not n'],
+      ['Relu(a, b, n / sizeof(float));', 'Relu on n / sizeof(float) elements, not n'],
+      ['Relu(a, b, 64);', 'Relu on 64 elements, not n'],
     ],
   ],
   [
     'wrong-count',
     'Relu(a, b, 8);',
     [
-      ['Relu(a, b, 0);', 'Relu on 0 elements, not 8'],
-      ['Relu(a, b, 1);', 'Relu on 1 elements, not 8'],
-      ['Relu(a, b, (8) / 2);', 'Relu on (8) / 2 elements, not 8'],
+      ['Relu(a, b, 8 / 2);', 'Relu on 8 / 2 elements, not 8'],
+      ['Relu(a, b, 8 / sizeof(float));', 'Relu on 8 / sizeof(float) elements, not 8'],
+      ['Relu(a, b, 64);', 'Relu on 64 elements, not 8'],
     ],
   ],
   [
@@ -247,18 +244,14 @@ test.each<[string, string, [string, string][]]>([
       ],
     ],
   ],
+  // As a person would write it: all elements of the tile, one by one.
   [
     'scalar-writes-to-global',
-    'DataCopyPad(yGm_[i], a[j], p);',
+    'DataCopy(yGm_[k], a[j], n);',
     [
-      ['yGm_.SetValue(0, a.GetValue(0));', 'yGm_.SetValue(0, a.GetValue(0)); in the place of DataCopyPad'],
       [
-        'for (uint32_t i = 0; i < 8; ++i) { yGm_.SetValue(i, a.GetValue(i)); }',
-        'for (uint32_t i = 0; i < 8; ++i) { yGm_.SetValue(i, a.GetValue(i)); } in the place of DataCopyPad',
-      ],
-      [
-        'yGm_.SetValue(AscendC::GetBlockIdx(), a.GetValue(0));',
-        'yGm_.SetValue(GetBlockIdx(), a.GetValue(0)); in the place of DataCopyPad',
+        'for (uint32_t i = 0; i < n; ++i) { yGm_.SetValue(k + i, a.GetValue(i)); }',
+        'for (uint32_t i = 0; i < n; ++i) { yGm_.SetValue(k + i, a.GetValue(i)); } in the place of DataCopy',
       ],
     ],
   ],
@@ -269,10 +262,6 @@ test.each<[string, string, [string, string][]]>([
       [
         'using namespace AscendC; yGm.SetValue(0, a.GetValue(0));',
         'yGm.SetValue(0, a.GetValue(0)); in the place of DataCopy',
-      ],
-      [
-        'using namespace AscendC; for (uint32_t i = 0; i < 8; ++i) { yGm.SetValue(i, a.GetValue(i)); }',
-        'for (uint32_t i = 0; i < 8; ++i) { yGm.SetValue(i, a.GetValue(i)); } in the place of DataCopy',
       ],
       [
         'using namespace AscendC; yGm.SetValue(GetBlockIdx(), a.GetValue(0));',

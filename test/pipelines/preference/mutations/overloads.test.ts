@@ -5,6 +5,9 @@ import {madeBy} from './places.ts'
 const kernelHead = 'LocalTensor<T> a;\nLocalTensor<T> b;\n'
 const inKernel = madeBy(overloadMutations, 'op_kernel/a.cpp', kernelHead)
 
+const copyOfHalves =
+  'GlobalTensor<half> xGm_; DataCopyExtParams copyParams{1, static_cast<uint32_t>(n * sizeof(half)), 0, 0, 0}; '
+
 test.each<[string, string, [string, string][]]>([
   [
     'invented-interface',
@@ -53,35 +56,38 @@ test.each<[string, string, [string, string][]]>([
     'wrong-copy-form',
     'DataCopy(a, xGm_, n);',
     [
-      ['DataCopyPad(a, xGm_, 32);', 'DataCopyPad with a count where it takes parameters'],
+      ['DataCopyPad(a, xGm_, n);', 'DataCopyPad with a count where it takes parameters'],
       ['DataCopyPad(a, xGm_);', 'DataCopyPad without parameters'],
-      ['DataCopy(a, xGm_, {1, 32, 0, 0, 0});', 'DataCopy with five values for its parameters'],
-      ['DataCopy(a, xGm_, 1, 32, 0, 0);', 'DataCopy with the fields of its parameters'],
-      ['DataCopy(a, 0, xGm_, 0, n * sizeof(float));', 'DataCopy with offsets of its own'],
+      ['DataCopy(a, xGm_, {1, n * sizeof(T), 0, 0, 0});', 'DataCopy with five values for its parameters'],
+      ['DataCopy(a, xGm_, 1, n * sizeof(T), 0, 0);', 'DataCopy with the fields of its parameters'],
+      ['DataCopy(a, 0, xGm_, 0, n);', 'DataCopy with offsets of its own'],
+    ],
+  ],
+  // The length stays that of the copy, and the type that of its tensors: no copy of 32 of something.
+  [
+    'wrong-copy-form',
+    `${copyOfHalves}DataCopyPad(this->xGm_[i], z, copyParams);`,
+    [
+      [`${copyOfHalves}DataCopyPad(this->xGm_[i], z, n);`, 'DataCopyPad with a count where it takes parameters'],
+      [`${copyOfHalves}DataCopyPad(this->xGm_[i], z);`, 'DataCopyPad without parameters'],
+      [
+        `${copyOfHalves}DataCopy(this->xGm_[i], z, {1, n * sizeof(half), 0, 0, 0});`,
+        'DataCopy with five values for its parameters',
+      ],
+      [
+        `${copyOfHalves}DataCopyPad(this->xGm_[i], z, 1, n * sizeof(half), 0, 0);`,
+        'DataCopyPad with the fields of its parameters',
+      ],
+      [`${copyOfHalves}DataCopy(this->xGm_[i], 0, z, 0, n);`, 'DataCopy with offsets of its own'],
+      [`${copyOfHalves}DataCopy(this->xGm_[i], z, copyParams);`, 'DataCopy with the parameters of DataCopyPad'],
     ],
   ],
   [
     'wrong-copy-form',
     'DataCopyPad(a, xGm_, copyParams, pad);',
-    [
-      ['DataCopyPad(a, xGm_, 32);', 'DataCopyPad with a count where it takes parameters'],
-      ['DataCopyPad(a, xGm_);', 'DataCopyPad without parameters'],
-      ['DataCopy(a, xGm_, {1, 32, 0, 0, 0});', 'DataCopy with five values for its parameters'],
-      ['DataCopyPad(a, xGm_, 1, 32, 0, 0);', 'DataCopyPad with the fields of its parameters'],
-      ['DataCopy(a, 0, xGm_, 0, sizeof(float));', 'DataCopy with offsets of its own'],
-      ['DataCopy(a, xGm_, copyParams, pad);', 'DataCopy with the parameters of DataCopyPad'],
-    ],
+    [['DataCopyPad(a, xGm_);', 'DataCopyPad without parameters']],
   ],
-  [
-    'wrong-copy-form',
-    'DataCopyPad(a, xGm_);',
-    [
-      ['DataCopyPad(a, xGm_, 32);', 'DataCopyPad with a count where it takes parameters'],
-      ['DataCopy(a, xGm_, {1, 32, 0, 0, 0});', 'DataCopy with five values for its parameters'],
-      ['DataCopyPad(a, xGm_, 1, 32, 0, 0);', 'DataCopyPad with the fields of its parameters'],
-      ['DataCopy(a, 0, xGm_, 0, sizeof(float));', 'DataCopy with offsets of its own'],
-    ],
-  ],
+  ['wrong-copy-form', 'DataCopyPad(a, xGm_);', []],
   ['wrong-copy-form', 'DataCopy(a); x = DataCopy(a, xGm_, n); Copy(a, xGm_, n);', []],
   [
     'swapped-padding-direction',

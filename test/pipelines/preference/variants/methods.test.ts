@@ -31,6 +31,17 @@ describe('lines that set up buffers move to a method', () => {
     )
   })
 
+  test('at the level of a method, however deep they stood', () => {
+    const deeper = buffers.replaceAll('        p.', '            p.')
+    const block = (lines: string) => `        if (n > 0) {\n${lines}        }\n`
+    expect(rewritten('split-method', init(head, block(deeper)))).toBe(
+      moved('InitBuffers(n)', '__aicore__ inline void InitBuffers(uint32_t n)', buffers).replace(
+        '        InitBuffers(n);\n',
+        block('            InitBuffers(n);\n'),
+      ),
+    )
+  })
+
   test('of the method that they stand in', () => {
     const text = klass(`    void First(float n)\n    {\n    }\n    ${head}\n    {\n${buffers}    }\n`)
     expect(rewritten('split-method', text)).toContain('__aicore__ inline void InitBuffers(uint32_t n)')

@@ -11,12 +11,12 @@ const klass = (lines: string) => `class K {\npublic:\n${lines}};\n`
 describe('locals', () => {
   test.each([
     ['auto', 'auto tileLength = 1;', 'auto chunkLen = 1;'],
-    ['a number', 'uint32_t totalNum = 1;', 'uint32_t wholeCount = 1;'],
+    ['a number', 'uint32_t totalNum = 1;', 'uint32_t fullCount = 1;'],
     ['what is in capitals', 'int IN_NUM = 1;', 'int INPUT_COUNT = 1;'],
-    ['a capital alone', 'int maxR = 1;', 'int mostRowIdx = 1;'],
+    ['a capital alone', 'int tailR = 1;', 'int restRowIdx = 1;'],
     ['a letter alone', 'int i = 1;', 'int idx = 1;'],
     ['a word with digits', 'float sum2 = 1;', 'float acc2 = 1;'],
-    ['words apart', 'size_t row_start(0);', 'size_t line_first(0);'],
+    ['words apart', 'size_t row_start(0);', 'size_t row_first(0);'],
     [
       'parameters',
       'void F(const LocalTensor<T>& outLocal, half in, int k);',
@@ -28,10 +28,11 @@ describe('locals', () => {
 
   test.each([
     ['without a synonym', 'uint32_t foo = 1;'],
+    ['of a block of 32 bytes, which is no core', 'uint32_t blockBytes = 32;'],
     ['a field of a class', 'uint32_t tail_ = 1; int m_tail = 1;'],
     ['that a structure of the SDK has', 'uint32_t blockLen = 1; int begin = 1;'],
     ['whose synonym is taken', 'uint32_t tail = rest;'],
-    ['whose synonym a structure of the SDK has', 'uint32_t bytes = 1;'],
+    ['whose synonym a structure of the SDK has', 'uint32_t start = 1;'],
     ['that the build gives', 'int DTYPE_NUM = 1;'],
     ['in a directive', '#if tail\nuint32_t tail = 1;'],
     ['in a string', 'uint32_t tail = f("tail");'],
@@ -54,8 +55,8 @@ describe('locals', () => {
 
   test('of two that would get one name the second keeps its own', () => {
     expect(rewritten('rename-locals', 'int indexA = 1; int iA = 1;')).toBe('int idxA = 1; int iA = 1;')
-    expect(rewritten('rename-locals', 'int numA = 1; int countA = 1; int maxA = 1;')).toBe(
-      'int numA = 1; int countA = 1; int mostA = 1;',
+    expect(rewritten('rename-locals', 'int numA = 1; int countA = 1; int tailA = 1;')).toBe(
+      'int numA = 1; int countA = 1; int restA = 1;',
     )
   })
 })
@@ -63,7 +64,7 @@ describe('locals', () => {
 test('members are renamed of the kernel alone, and get a style of their own', () => {
   const text = klass('    void F()\n    {\n        length_ = 1;\n    }\n    uint32_t length_ = 0;\n    int m_row;\n')
   const put = (length: string, row: string) => text.replaceAll('length_', length).replaceAll('m_row', row)
-  expect(rewritten('rename-members', text)).toBe(put('m_len', 'm_line'))
+  expect(rewritten('rename-members', text)).toBe(put('m_len', 'm_row'))
   expect(rewritten('rename-members', text, {random: noSynonyms})).toBe(put('mLength', 'mRow'))
   expect(rewritten('rename-members', text, {path: 'op_host/a.cpp'})).toBeUndefined()
 })
@@ -72,8 +73,8 @@ test('methods are renamed but those that an entry calls; of the host static func
   const text = klass('    void CopyIn() { }\n    void Init() { CopyIn(); }\n    void Process() { }\n    K() { }\n')
   expect(rewritten('rename-functions', text)).toBe(text.replaceAll('CopyIn', 'MoveInput'))
   const host = (head: string) => rewritten('rename-functions', `${head} RowNum() { }\n`, {path: 'op_host/a.cpp'})
-  expect(host('static uint32_t')).toBe('static uint32_t LineCount() { }\n')
-  expect(host('static int64_t')).toBe('static int64_t LineCount() { }\n')
+  expect(host('static uint32_t')).toBe('static uint32_t RowCount() { }\n')
+  expect(host('static int64_t')).toBe('static int64_t RowCount() { }\n')
   expect(host('uint32_t')).toBeUndefined()
   expect(host('static void')).toBeUndefined()
 })
