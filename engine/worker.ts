@@ -1,6 +1,5 @@
 import {Worker} from 'node:worker_threads'
 import {interrupted} from './errors.ts'
-import {idleThreads} from './idle-threads.ts'
 
 type Answer<Out> = {ok: true; value: Out} | {ok: false; why: 'too-slow' | 'too-much-memory' | 'threw'; detail: string}
 
@@ -118,4 +117,39 @@ function answerOf<Out>(worker: Worker, input: unknown, seconds: number, signal: 
     signal.addEventListener('abort', onAbort, {once: true})
     worker.postMessage(input)
   })
+}
+
+interface IdleThreads {
+  take(): Worker | undefined
+  /** An idle thread ends after this many seconds unless it is taken. */
+  give(worker: Worker, seconds: number): void
+}
+
+const all = new Map<string, Map<Worker, () => void>>()
+
+/** Idle threads of this process; those under one key do the same work within the same limits. */
+export function idleThreads(key: string): IdleThreads {
+  const waiting = all.get(key) ?? new Map<Worker, () => void>()
+  all.set(key, waiting)
+  return {
+    take() {
+      const [first] = waiting
+      first?.[1]()
+      return first?.[0]
+    },
+    give(worker, seconds) {
+      const end = () => {
+        leave()
+        void worker.terminate()
+      }
+      const timer = setTimeout(end, seconds * 1000).unref()
+      const leave = () => {
+        clearTimeout(timer)
+        worker.off('exit', leave)
+        waiting.delete(worker)
+      }
+      worker.once('exit', leave)
+      waiting.set(worker, leave)
+    },
+  }
 }

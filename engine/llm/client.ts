@@ -5,15 +5,15 @@ import {cutFault, filteredFault, foreignFault, invalidFault, nothing, stalledFau
 import {faultFrom} from './fault-from.ts'
 import {openBody, parseJson, valuesIn, type Body} from './framing.ts'
 import {lackIn, without} from './lacks.ts'
-import type {ChatReply, ChatRequest, Usage} from './model.ts'
+import type {ChatReply, ChatRequest, Usage, ChatMessage} from './model.ts'
 import {endpointOf, type TeacherProfile} from './profile.ts'
 import {nothingReceived, take, type Received} from './received.ts'
 import {redactor, redactValue, type Redact} from './redact.ts'
 import {isErrorDocument} from './server-words.ts'
 import {fitText} from './reply-bytes.ts'
 import {partReasoning} from './think.ts'
-import {isCredible} from './usage.ts'
 import {watchSilence} from './watchdog.ts'
+import {promptTokensAtMost, textTokensAtMost} from './token-bounds.ts'
 
 /**
  * How one HTTP request ended. `estimated`: the endpoint sent no credible usage, so the tokens were counted here;
@@ -243,4 +243,41 @@ async function spentOn(
     usage: {promptTokens: countPromptTokens(asked.messages), completionTokens: countTextTokens(answer)},
     estimated: true,
   }
+}
+
+/** The parts of a request and reply that bound their tokens. */
+interface Exchange {
+  messages: readonly ChatMessage[]
+  /** Reasoning and text together. */
+  answer: string
+  /** The completion limit that was sent, in tokens. */
+  completionLimit: number
+}
+
+/**
+ * Endpoints add templates, tools and prompts of their own, and some do not count hidden reasoning against the limit.
+ */
+const wideFactor = 4
+const hiddenTokens = 4096
+/** Bytes in the longest tokens of known vocabularies (runs of spaces). */
+const longestTokenBytes = 128
+
+/**
+ * Whether the usage that an endpoint reports can be true. Numbers that are too small for the texts would defeat the
+ * budget, too large ones would exhaust it at once.
+ */
+export function isCredible(
+  {promptTokens, completionTokens}: Usage,
+  {messages, answer, completionLimit}: Exchange,
+): boolean {
+  // The least that a picture may cost is unknown.
+  const least = textTokensAtMost(messages) / longestTokenBytes
+  return (
+    within(promptTokens, least, promptTokensAtMost(messages) * wideFactor + hiddenTokens) &&
+    within(completionTokens, Buffer.byteLength(answer) / longestTokenBytes, completionLimit * wideFactor + hiddenTokens)
+  )
+}
+
+function within(tokens: number, least: number, most: number): boolean {
+  return Number.isSafeInteger(tokens) && tokens >= Math.ceil(least) && tokens <= most
 }

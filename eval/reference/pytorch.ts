@@ -27,8 +27,6 @@ interface PytorchOptions {
   workDirectory: string
   /** Rows with more bytes of input are skipped. Default 16 MiB; Infinity accepts all. */
   maxInputBytes?: number
-  /** Time limit for one draw of inputs, one run of a reference, one comparison. Default 300, the benchmark's own. */
-  timeoutSeconds?: number
   /** Adaptations of the benchmark whose tasks are judged. */
   adaptations?: Adaptations
 }
@@ -45,6 +43,8 @@ export interface PytorchReferences {
 const Lacking = z.object({lacking: z.record(z.string(), z.array(z.string()))})
 
 const mebi = 2 ** 20
+/** For one draw of inputs, one run of a reference, one comparison: the benchmark's own limit. */
+const stepSeconds = 300
 
 /**
  * A benchmark's own references: `prepare_inputs.py` draws, `ModelNew` and `pybind.cpp` define the operator's call,
@@ -58,10 +58,9 @@ export default async function pytorch({
   python = 'python3',
   workDirectory,
   maxInputBytes = 16 * mebi,
-  timeoutSeconds = 300,
   adaptations = {},
 }: PytorchOptions): Promise<PytorchReferences> {
-  const bridge = await startBridge({python, timeoutSeconds})
+  const bridge = await startBridge({python, timeoutSeconds: stepSeconds})
   await mkdir(workDirectory, {recursive: true})
   return {
     identity: `torch ${bridge.torch}, at most ${maxInputBytes} bytes of input`,

@@ -20,8 +20,8 @@ const contentPolicy = [
   "form-action 'none'",
 ].join('; ')
 
-/** A whole HTML file that needs no server: style and script are inside, and its content policy forbids requests. */
-export function htmlPage(title: string, body: readonly Html[], script = ''): string {
+/** A whole HTML file that needs no server: its style is inside, and its content policy forbids requests. */
+export function htmlPage(title: string, body: readonly Html[]): string {
   return `<!doctype html>\n${
     html`<html lang="en">
 <head>
@@ -34,7 +34,7 @@ export function htmlPage(title: string, body: readonly Html[], script = ''): str
 <body>
 ${body}
 <footer>Written by ascend-cot. A verdict applies to the executor that gave it.</footer>
-${script !== '' && html`<script>${raw(script)}</script>`}
+
 </body>
 </html>
 `.html

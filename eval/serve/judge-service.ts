@@ -11,7 +11,6 @@ import {kernelgymNames, kernelgymRoutes, resumeEvaluation} from './kernelgym-rou
 import {openMeters, type Meters} from './meters.ts'
 import {openNamed, type Named} from './named.ts'
 import type {Office} from './office.ts'
-import {openapiOf} from './openapi.ts'
 import type {Form} from './reading.ts'
 import type {RewardRule} from './reward.ts'
 import {resumeScore, scoreRoutes} from './score-routes.ts'
@@ -19,6 +18,7 @@ import {openRecorder} from './recorder.ts'
 import {openStore} from './store.ts'
 import {openJudging, type Judging} from './verdicts.ts'
 import {watchRoutes, type Watched} from './watch-routes.ts'
+import {z} from 'zod'
 
 export interface JudgeServiceOptions extends Pick<JudgeOptions, 'executor' | 'pytorch'> {
   /** By task id. */
@@ -157,4 +157,41 @@ function timed(executor: Executor, meters: Meters, now: () => number): Executor 
     build: (program, signal) => measure('build', executor.build(program, signal)),
     execute: (build, operatorCase, how, signal) => measure('run', executor.execute(build, operatorCase, how, signal)),
   }
+}
+
+/** The OpenAPI 3.1 description of routes, from the schemas that check their bodies. */
+export function openapiOf(routes: readonly Route[], version: string): Json {
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(route)
+  return {
+    openapi: '3.1.0',
+    info: {title: 'The judge of ascend-cot', version, description: 'Verdicts on Ascend C operators, without an NPU.'},
+    paths,
+    components: {securitySchemes: {token: {type: 'http', scheme: 'bearer'}}},
+  }
+}
+
+function operation({path, summary, body, replies, open}: Route): Json {
+  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: {type: 'string', minLength: 1},
+  }))
+  const described = Object.entries(replies).map(([status, {meaning, schema}]) => [
+    status,
+    {description: meaning, ...(schema && {content: {'application/json': {schema: jsonSchema(schema, 'output')}}})},
+  ])
+  return {
+    summary,
+    ...(parameters.length > 0 && {parameters}),
+    ...(body && {requestBody: {required: true, content: {'application/json': {schema: jsonSchema(body, 'input')}}}}),
+    responses: Object.fromEntries(described) as Json,
+    ...(!open && {security: [{}, {token: []}]}),
+  }
+}
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const {$schema: _, ...rest} = z.toJSONSchema(schema, {io})
+  return rest as unknown as Json
 }

@@ -1,17 +1,18 @@
-import {statfs} from 'node:fs/promises'
+import {statfs, stat} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
 import {probe, type Shortfall} from '../../eval/executors/probe.ts'
 import type {Config} from '../workspace/config.ts'
 import {PipelineError} from '../../engine/errors.ts'
-import {makeFolder} from '../../engine/files.ts'
+import {makeFolder, walk} from '../../engine/files.ts'
 import {probeEndpoint} from '../../engine/llm/probe-endpoint.ts'
 import {runCommand} from '../../engine/subprocess.ts'
-import {cacheFinding} from './cache-finding.ts'
-import {cannFinding} from './cann-finding.ts'
 import {openTwin} from './executor.ts'
 import type {Finding} from './machine-finding.ts'
 import {trainingTools} from './train/training-tools.ts'
 import type {World} from './world.ts'
+import {foundCann} from './open-cann.ts'
+import {existsSync} from 'node:fs'
+import {size} from '../../datasets/card/card-sections.ts'
 
 /** `ascend-cot doctor`. Exit code 1 if the main job cannot run here. */
 export async function doctor(
@@ -159,4 +160,41 @@ export function describe({what, state, detail, cost, fix}: Finding): string {
   const sign = {good: '✓', limited: '!', missing: '✗'}[state]
   const below = (name: string, text: string) => (text === '' ? [] : [`${' '.repeat(15)}${name} ${text}`])
   return [`${sign} ${what.padEnd(12)} ${detail}`, ...below('cost:', cost), ...below('fix: ', fix)].join('\n')
+}
+
+const without = 'none while the twin judges; `--executor cann` is refused'
+
+/** Which levels of CANN can be used. */
+async function cannFinding(config: Config, world: World): Promise<Finding> {
+  try {
+    const {shell, install} = await foundCann(config, world, join(resolve(config.out), 'work'))
+    const {levels, version, home, devices} = install
+    const boards = devices.length === 0 ? '' : `, boards ${devices.join(', ')}`
+    const detail = `${levels.join(', ')} (${version} in ${home} on ${shell.place}${boards})`
+    return {what: 'cann', state: 'good', detail, cost: '', fix: ''}
+  } catch (error) {
+    if (!(error instanceof PipelineError) || error.code !== 'toolchain-missing') throw error
+    return {what: 'cann', state: 'limited', detail: error.message, cost: without, fix: error.fix}
+  }
+}
+
+/** Where replies and compiled files are kept, how large they are, and how to empty the folder. */
+export async function cacheFinding(cache: string): Promise<Finding> {
+  const folder = resolve(cache)
+  const [twin, all] = [await bytesIn(join(folder, 'twin')), await bytesIn(folder)]
+  const parts = `compiled ${size(twin)}, safe to delete (${join(folder, 'twin')}); replies ${size(all - twin)}`
+  const detail = all === 0 ? `${folder}: nothing yet` : `${folder}: ${parts}`
+  return {what: 'cache', state: 'good', detail, cost: '', fix: ''}
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  if (!existsSync(folder)) return 0
+  let bytes = 0
+  // Another process may delete a file meanwhile.
+  for await (const path of walk(folder))
+    bytes += await stat(join(folder, path)).then(
+      ({size: one}) => one,
+      () => 0,
+    )
+  return bytes
 }

@@ -1,4 +1,4 @@
-import {join} from 'node:path'
+import {join, dirname} from 'node:path'
 import type {z} from 'zod'
 import {diagnosticSignature, type DiagnosticSignature} from '../../datasets/diagnostic-signature.ts'
 import type {JudgedCandidate, Sampler} from '../../datasets/schema/candidate.ts'
@@ -6,10 +6,9 @@ import {Failure} from '../../datasets/schema/correction.ts'
 import {errorClasses, type ErrorClass} from '../../datasets/schema/error-class.ts'
 import {ClusteredError, type ErrorCluster, type FirstError} from '../../datasets/schema/error-cluster.ts'
 import {byCodeUnit} from '../../engine/code-unit-order.ts'
-import {canonicalJson, contentId} from '../../engine/ids.ts'
+import {canonicalJson, contentId, textId} from '../../engine/ids.ts'
 import type {Context, Stage} from '../../engine/stage.ts'
-import {DiverseMembers} from './diverse-members.ts'
-import {RecordFile, type Stored} from './record-file.ts'
+import {mkdir, open, rm, type FileHandle} from 'node:fs/promises'
 
 export interface ClusterErrorsOptions {
   /** Names of the interface that candidates are written for: an error about one of them is not one about another. */
@@ -134,4 +133,155 @@ async function* keptOf(group: Group, file: RecordFile<Found>, context: Context):
 
 function errorOf({message, place, code}: DiagnosticSignature): FirstError {
   return {message, ...place, code}
+}
+
+/** The position of a record in the file. */
+interface Stored {
+  from: number
+  length: number
+}
+
+/** Records on disk, so that memory only has their positions. */
+class RecordFile<T> {
+  readonly #path: string
+  readonly #file: FileHandle
+  readonly #schema: z.ZodType<T>
+  #end = 0
+
+  private constructor(path: string, file: FileHandle, schema: z.ZodType<T>) {
+    this.#path = path
+    this.#file = file
+    this.#schema = schema
+  }
+
+  /** What the file held before is gone. */
+  static async at<T>(path: string, schema: z.ZodType<T>): Promise<RecordFile<T>> {
+    await mkdir(dirname(path), {recursive: true})
+    return new RecordFile(path, await open(path, 'w+'), schema)
+  }
+
+  async add(record: T): Promise<Stored> {
+    const bytes = Buffer.from(JSON.stringify(record))
+    const stored = {from: this.#end, length: bytes.length}
+    this.#end += bytes.length
+    await this.#file.write(bytes, 0, bytes.length, stored.from)
+    return stored
+  }
+
+  async read({from, length}: Stored): Promise<T> {
+    const bytes = Buffer.alloc(length)
+    await this.#file.read(bytes, 0, length, from)
+    return this.#schema.parse(JSON.parse(bytes.toString('utf8')))
+  }
+
+  /** What was needed is out of it by now. */
+  async remove(): Promise<void> {
+    await this.#file.close()
+    await rm(this.#path)
+  }
+}
+
+/** What tells members of a group apart. */
+interface Member<T> {
+  task: string
+  /** Who made it and how: the planted fault, the model. */
+  fault: string
+  /** Equal for equal code. */
+  id: string
+  value: T
+}
+
+/**
+ * Some members of a group, over as many tasks and faults as there are: the same ones in whatever order they come.
+ * Holds at most `most` of each of `most` faults of each of `most` tasks, those whose hashes are the smallest.
+ */
+export class DiverseMembers<T> {
+  readonly #most: number
+  readonly #tasks: Smallest<Smallest<Smallest<Member<T>>>>
+
+  constructor(most: number) {
+    this.#most = most
+    this.#tasks = new Smallest(most)
+  }
+
+  /** Whether a member would be held; what is not may be forgotten at once. */
+  wants({task, fault, id}: Omit<Member<T>, 'value'>): boolean {
+    if (!this.#tasks.wants(task)) return false
+    const faults = this.#tasks.get(task)
+    if (!faults) return true
+    if (!faults.wants(fault)) return false
+    const members = faults.get(fault)
+    return !members || (members.wants(id) && members.get(id) === undefined)
+  }
+
+  /** Takes a wanted member, and answers with those that it pushes out. */
+  add(member: Member<T>): Member<T>[] {
+    const out: Member<T>[] = []
+    const faults = this.#tasks.getOrAdd(
+      member.task,
+      () => new Smallest(this.#most),
+      (gone) => out.push(...allOf(gone)),
+    )
+    const members = faults.getOrAdd(
+      member.fault,
+      () => new Smallest(this.#most),
+      (gone) => out.push(...gone.values()),
+    )
+    members.getOrAdd(
+      member.id,
+      () => member,
+      (gone) => out.push(gone),
+    )
+    return out
+  }
+
+  /** Those that are kept, and those that are left over. Tasks and faults take turns. */
+  choose(): {kept: Member<T>[]; left: Member<T>[]} {
+    const left = [...this.#tasks.values()].flatMap(allOf)
+    const kept: Member<T>[] = []
+    const timesOf = (key: 'task' | 'fault', member: Member<T>) => kept.filter((one) => one[key] === member[key]).length
+    while (kept.length < this.#most && left.length > 0) {
+      const order = left.map((member, at) => [timesOf('task', member), timesOf('fault', member), at] as const)
+      const [best] = order.sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2])
+      kept.push(...left.splice(best?.[2] ?? 0, 1))
+    }
+    return {kept, left}
+  }
+}
+
+function allOf<T>(faults: Smallest<Smallest<T>>): T[] {
+  return [...faults.values()].flatMap((members) => [...members.values()])
+}
+
+/** The entries whose keys have the smallest hashes, in that order: no order of arrival favours one of them. */
+class Smallest<T> {
+  readonly #most: number
+  #entries: {key: string; hash: string; value: T}[] = []
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get(key: string): T | undefined {
+    return this.#entries.find((entry) => entry.key === key)?.value
+  }
+
+  wants(key: string): boolean {
+    const last = this.#entries.at(-1)
+    return !last || this.#entries.length < this.#most || byCodeUnit(textId(key), last.hash) <= 0
+  }
+
+  getOrAdd(key: string, make: () => T, pushedOut: (value: T) => void): T {
+    const known = this.get(key)
+    if (known !== undefined) return known
+    const value = make()
+    const entries = [...this.#entries, {key, hash: textId(key), value}].sort((a, b) => byCodeUnit(a.hash, b.hash))
+    this.#entries = entries.slice(0, this.#most)
+    for (const gone of entries.slice(this.#most)) pushedOut(gone.value)
+    return value
+  }
+
+  *values(): Iterable<T> {
+    for (const {value} of this.#entries) yield value
+  }
 }

@@ -3,7 +3,7 @@ import type {Failure} from '../../datasets/schema/correction.ts'
 import {DescribedError} from '../../datasets/schema/edit-facts.ts'
 import type {ApiEntry} from '../../datasets/schema/api-entry.ts'
 import {CotSample} from '../../datasets/schema/sample.ts'
-import {languageOf, voice, type Language, type Voice} from '../../datasets/voice.ts'
+import {languageOf, voice, type Language, type Voice, paragraphs} from '../../datasets/voice.ts'
 import {contentId} from '../../engine/ids.ts'
 import {randomFrom} from '../../engine/random.ts'
 import {each, type Context, type Stage} from '../../engine/stage.ts'
@@ -12,8 +12,10 @@ import {factsOf, type FailureFacts} from './failure-facts.ts'
 import type {Check, Fix} from './fix.ts'
 import {answerOf, reasoningOf} from './offline/correction-text.ts'
 import {explain, type Fault} from './offline/explanation.ts'
-import {requestOf} from './correction-request.ts'
 import {catalogueDigest} from '../telling/catalogue.ts'
+import {formatFiles} from '../../datasets/operator-reply.ts'
+import type {CompileError} from './compile-error.ts'
+import {evidenceText} from './offline/observation-text.ts'
 
 interface CorrectOptions {
   /** The documented interfaces, for what the corrected lines call. */
@@ -124,4 +126,57 @@ function sampleOf(
 function whatOf({error, observed}: FailureFacts): string {
   if (error) return error.message
   return observed?.kind === 'rule' ? observed.rule : ''
+}
+
+const form = {
+  en: 'Give each file that changes, whole, under the line that names it; files that stay are left out.',
+  zh: '请给出每个要改的文件的全文，放在写有文件名的那一行之后；不改的文件不必给出。',
+}
+
+/** The question: code, and the compiler's or a run's message about it. A wrong operator comes with its task. */
+export function requestOf({prompt}: Failure, facts: FailureFacts, {say}: Voice): string {
+  const {operator, error, observed, failed} = facts
+  const files = formatFiles(failed)
+  const last = say(form.en, form.zh)
+  if (error)
+    return paragraphs([
+      say(
+        `My Ascend C operator ${operator} does not compile. What is wrong, and how do I fix it?`,
+        `我的Ascend C算子${operator}编译不过。错在哪里，怎样改？`,
+      ),
+      say('The compiler says:', '编译器的输出：'),
+      `\`\`\`text\n${error.log}${more(error)}\n\`\`\``,
+      say('The code:', '代码：'),
+      files,
+      last,
+    ])
+  return paragraphs([
+    prompt.trim(),
+    say('# An attempt', '# 一次尝试'),
+    say(
+      'The files below were written for this task. A run of the operator failed.',
+      '下面的文件是为这个任务写的。算子运行失败。',
+    ),
+    files,
+    say('What the run showed:', '运行的结果：'),
+    `\`\`\`text\n${observed ? evidenceText(observed) : ''}\n\`\`\``,
+    say(
+      'Analyse the error, then give the corrected code in the form of the reply above.',
+      '请分析错误，然后按上面要求的格式给出改正后的代码。',
+    ),
+    last,
+  ])
+}
+
+/** The first error is shown as the compiler prints it; of the others what they say, as far as they are few. */
+function more({others, errors}: CompileError): string {
+  const left = errors - 1 - others.length
+  const rest =
+    left > 0
+      ? [`(${left} more ${left === 1 ? 'error' : 'errors'} after ${others.length > 0 ? 'these' : 'this one'})`]
+      : []
+  return [
+    ...others.map(({file, line, message}) => `\n${file}:${line}: error: ${message}`),
+    ...rest.map((text) => `\n${text}`),
+  ].join('')
 }

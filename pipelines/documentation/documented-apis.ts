@@ -3,13 +3,14 @@ import type {DocPage} from '../../datasets/schema/document.ts'
 import {parseBlocks} from '../../datasets/blocks.ts'
 import {declaredForms} from './declared-forms.ts'
 import {deprecations} from './deprecation.ts'
-import {documentedTypes} from './documented-types.ts'
 import {documentedPurpose} from './documented-purpose.ts'
 import {subjectOf} from './page-subject.ts'
 import {type Prototype, splitTop} from './prototype.ts'
-import {renamedApis} from './renamed-apis.ts'
 import type {ParameterFact} from './parameter-table.ts'
 import {factsOfPage, type Facts} from './section-facts.ts'
+import {roleOf} from './segment.ts'
+import {dtypesIn} from './sentences.ts'
+import {readTable, type Table} from '../../datasets/tables.ts'
 
 /** What only a page says about an interface. */
 type DocumentedApi = Omit<ApiEntry, 'product' | 'stages'>
@@ -182,4 +183,107 @@ function amountsIn(part: string): number[] {
 
 function hasWord(text: string, word: string): boolean {
   return new RegExp(`(?<![\\w])${word}(?![\\w])`).test(text)
+}
+
+/**
+ * The element types of an interface's tensors, from the first of these places that names any: statements about `T` and
+ * its operands with the section on data types and its tables, the constraints, the other template parameters, the
+ * pointers of the declarations. `b16` means every 16-bit type, as pages write it.
+ */
+export function documentedTypes(markdown: string, facts: Facts, prototypes: readonly Prototype[]): string[] {
+  const places = [
+    () => [...elementSentences(facts), ...typeTables(markdown)],
+    () =>
+      (facts.said.constraints ?? []).filter((text) =>
+        /支持的?数据类型|data types? .*support|support.* data type/i.test(text),
+      ),
+    () => templateSentences(facts, prototypes),
+    () => prototypes.flatMap(({parameters}) => parameters.flatMap(({type}) => memoryPointer.exec(type)?.[1] ?? [])),
+  ]
+  for (const place of places) {
+    const found = typesIn(place().join(' '))
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+const memoryPointer = /__(?:gm|ubuf|cbuf|ca|cb|cc|fbuf|biasbuf)__\s+(?:const\s+)?(\w+)\s*\*/
+
+function typesIn(text: string): string[] {
+  return [...dtypesIn(text), ...new Set(text.match(/(?<!\w)b(?:8|16|32|64)(?!\w)/g) ?? [])]
+}
+
+/** Tables of the section on data types: which types go together. */
+function typeTables(markdown: string): string[] {
+  let isHere = false
+  return parseBlocks(markdown).flatMap((block) => {
+    if (block.kind === 'heading') isHere = block.level > 2 ? isHere : roleOf(block.text) === 'data-types'
+    return isHere && block.kind === 'table' ? [block.source.replace(/<[^>\n]*>/g, ' ')] : []
+  })
+}
+
+function templateSentences({parameters}: Facts, prototypes: readonly Prototype[]): string[] {
+  const types = prototypes.flatMap(({templates}) => templates.filter(({type}) => /^(?:typename|class)$/.test(type)))
+  const names = new Set(types.map(({name}) => name))
+  return parameters
+    .filter((row) => row.structure === '' && row.names.every((name) => names.has(name)))
+    .flatMap(({meaning}) => meaning)
+}
+
+/** "U supports half": template parameters other than T have their own types. */
+const otherTemplate = /(?<![A-Za-z])(?!T\b)[A-Z]\w{0,12}\s*(?:支持的数据类型|支持的?类型|supports)/
+
+/** A page's statements about T, or its operands, and about data types as a whole. */
+function elementSentences(page: Facts): string[] {
+  const meaningOf = (isAsked: (parameter: ParameterFact) => boolean) =>
+    page.parameters
+      .filter((parameter) => parameter.structure === '' && isAsked(parameter))
+      .flatMap((parameter) => parameter.meaning)
+  const element = meaningOf(({name}) => name === 'T')
+  const operands = meaningOf(({name}) => /^(?:dst|src)/i.test(name)).filter((sentence) =>
+    /支持的数据类型|element types?/i.test(sentence),
+  )
+  const ofAll = (page.said['data-types'] ?? []).filter((sentence) => !otherTemplate.test(sentence))
+  return [...(element.length > 0 ? element : operands), ...ofAll]
+}
+
+/** An interface that goes by another name now. */
+interface Renamed {
+  name: string
+  /** The row of the table, with its header. */
+  text: string
+  instead: string[]
+}
+
+// Statements about parameters do not apply to interfaces.
+const oldColumn =
+  /^(?!.*(?:param|argument|参数))(?:(?:原|旧|废弃)(?:接口|API)|(?:old|deprecated|former)\b.*(?:name|api|interface))/i
+const newColumn =
+  /^(?!.*(?:param|argument|参数))(?:(?:新|替代)(?:接口|API)|(?:new|replacement)(?:\b.*(?:name|api|interface)|\s*$))/i
+
+/** Renamed interfaces from the tables of a page; one that keeps its name does not count. */
+export function renamedApis({markdown}: Pick<DocPage, 'markdown'>): Renamed[] {
+  return parseBlocks(markdown).flatMap((block) => (block.kind === 'table' ? renamedIn(readTable(block)) : []))
+}
+
+function renamedIn({header, rows}: Table): Renamed[] {
+  const old = header.findIndex((cell) => oldColumn.test(cell))
+  const now = header.findIndex((cell) => newColumn.test(cell))
+  if (old < 0 || now < 0) return []
+  return rows.flatMap((row) => {
+    const instead = namesIn(row[now] ?? '')
+    const said = row.flatMap((cell, at) => (at === old || isNothing(cell) ? [] : [`${header[at]}：${inOneLine(cell)}`]))
+    return namesIn(row[old] ?? '')
+      .filter((name) => instead.length > 0 && !instead.includes(name))
+      .map((name) => ({name, text: [`${header[old]}：${name}`, ...said].join('；'), instead}))
+  })
+}
+
+const isNothing = (cell: string) => /^(?:无|-|none|n\/a)?$/i.test(cell.trim())
+const inOneLine = (cell: string) => cell.replace(/\s*\n[•·\s]*/g, ' ').replace(/^[•·\s]+/, '')
+
+/** The first name of each part; brackets distinguish overloads: `Cast（float转half、int32_t）`. */
+function namesIn(cell: string): string[] {
+  const parts = cell.replace(/[（(][^）)\n]*[）)]/g, '').split(/[/、\n]/)
+  return parts.flatMap((part) => /^[\s•·`]*([A-Za-z_][\w:]*)/.exec(part)?.[1] ?? [])
 }

@@ -5,15 +5,9 @@ export function pageKey({origin}: Pick<DocSection, 'origin'>): string {
   return `${origin.repository}/${origin.path}`
 }
 
-/** The names that a title gives: brackets only distinguish pages of the same name. */
-export function titleNames(title: string): {names: string[]; isName: boolean} {
-  const lead = title.replace(/[（(].*$/, '')
-  return {names: namesIn(lead), isName: /^[\w:/~\s-]+$/.test(lead)}
-}
-
-/** Names of a page's folder: `TQue`, or `Matmul` of `Matmul-Kernel侧接口`. */
-export function familiesOf(path: string): string[] {
-  return namesIn(path.split('/').at(-2) ?? '')
+/** Whether a title is nothing but names: brackets only distinguish pages of the same name. */
+export function isOfNames(title: string): boolean {
+  return /^[\w:/~\s-]+$/.test(title.replace(/[（(].*$/, ''))
 }
 
 /** The class whose folder contains a page; undefined if the folder is not a class's. */

@@ -1,5 +1,5 @@
 import type {DocSection, EvidenceReason, SectionRole} from '../../datasets/schema/document.ts'
-import {classOf, pageKey, titleNames} from './page-title.ts'
+import {classOf, isOfNames, pageKey} from './page-title.ts'
 import {readPrototypes} from './prototype.ts'
 import {ruleTopics} from './rule-topics.ts'
 import {roleOf} from './segment.ts'
@@ -117,7 +117,7 @@ export class SectionLinks {
     const key = pageKey(section)
     const known = this.#pages.get(key)
     if (known) return known
-    const {isName} = titleNames(section.page)
+    const isName = isOfNames(section.page)
     const lead = section.page.replace(/[（(].*$/, '').trim()
     // `Pad Tiling` is not a name, `SetFlag/WaitFlag` are two.
     const isCallable = isName && !/\s/.test(lead) && !/废弃|deprecated/i.test(section.page)

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
 import {tokenize} from '../../cpp/tokens.ts'
-import {withoutDirectives} from '../../cpp/without-directives.ts'
+import {withoutDirectives} from '../../cpp/source-view.ts'
 
 /** The tokens that are read of lines with a stroke between them. */
 const read = (lines: string) =>

@@ -2,8 +2,7 @@ import {once} from 'node:events'
 import {join} from 'node:path'
 import {Worker} from 'node:worker_threads'
 import {afterEach, describe, expect, test} from 'vitest'
-import {idleThreads} from '../../engine/idle-threads.ts'
-import {isolate, type Isolated} from '../../engine/worker.ts'
+import {isolate, type Isolated, idleThreads} from '../../engine/worker.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
 
 const module = new URL('../helpers/moody-worker.ts', import.meta.url)

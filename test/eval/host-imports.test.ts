@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {foreignImports} from '../../eval/host-imports.ts'
+import {foreignImports} from '../../eval/builds.ts'
 
 test('what reaches out of the process is foreign, under whatever name the text had it', () => {
   const reaching = [

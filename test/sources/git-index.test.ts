@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {indexHolds} from '../../sources/git-index.ts'
+import {indexHolds} from '../../sources/git-folder.ts'
 
 interface Entry {
   path: string

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {arithmeticOf} from '../../trainers/batch-arithmetic.ts'
+import {arithmeticOf} from '../../trainers/make-plan.ts'
 import {readSpec, shippedSpecs} from '../../trainers/read-spec.ts'
 
 describe('arithmetic', async () => {

@@ -1,7 +1,7 @@
 import {mkdir, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
-import {readShape} from '../../trainers/model-shape.ts'
+import {readShape} from '../../trainers/find-model.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
 
 async function shapeOf(config: object | string) {

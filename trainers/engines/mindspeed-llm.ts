@@ -3,9 +3,10 @@ import type {JobPlan, ModelShape} from '../plan.ts'
 import {torchRun} from './accelerate.ts'
 import type {CheckpointEntry, Engine, Rendering, Step, Word} from './engine.ts'
 import {flagsOf, type Flags, megatronFlags} from './megatron-flags.ts'
-import {megatronProgress} from './megatron-progress.ts'
 import {probeOf} from './python-files.ts'
 import {checkMethod, refusal, sectionOf, withFurtherKeys} from './refusal.ts'
+import type {Progress} from '../../datasets/schema/job.ts'
+import {numberOf} from './progress-lines.ts'
 
 /**
  * MindSpeed-LLM on Megatron's core: rows into token files, weights into its shards, then training. A resumed job runs
@@ -193,4 +194,30 @@ function lastMegatronCheckpoint(entries: readonly CheckpointEntry[]): string | n
   if (!Number.isInteger(iteration) || iteration <= 0) return null
   const folder = `iter_${String(iteration).padStart(7, '0')}`
   return entries.some(({path}) => path === folder || path.startsWith(`${folder}/`)) ? folder : null
+}
+
+/**
+ * A line of Megatron's log: ` [time] iteration 1/ 150 | consumed samples: 64 | … | lm loss: 6.93E-01 | … |`. Its parts
+ * depend on method and flags.
+ */
+export function megatronProgress(line: string): Progress | null {
+  const [, step, total] = /\biteration\s+(\d+)\/\s*(\d+)\s*\|/.exec(line) ?? []
+  if (step === undefined) return null
+  const parts = line.split('|').slice(1).flatMap(namedPart)
+  const values = new Map(parts)
+  const named = ['lm loss', 'learning rate', 'grad norm']
+  const metrics = parts.flatMap(([name, value]) => (value === null || named.includes(name) ? [] : [[name, value]]))
+  return {
+    step: Number(step),
+    total: Number(total),
+    loss: values.get('lm loss') ?? null,
+    learningRate: values.get('learning rate') ?? null,
+    gradientNorm: values.get('grad norm') ?? null,
+    metrics: Object.fromEntries(metrics),
+  }
+}
+
+function namedPart(part: string): [string, number | null][] {
+  const [, name, value] = /^(.*\S)\s*:([^:]*)$/.exec(part) ?? []
+  return name === undefined ? [] : [[name.trim(), numberOf(value)]]
 }

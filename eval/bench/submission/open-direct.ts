@@ -110,7 +110,7 @@ export async function buildModule(
   const program = {files: files.filter(({path}) => !path.endsWith('.py')), units: kernels, include}
   const compiled = await compileKernels(twin, {directory: place, library: kernelLibrary}, program, signal)
   if (!compiled.ok) return refusedBuild(compiled.verdict)
-  const again = await confirming?.direct.compile(program, signal)
+  const again = await confirming?.checkDirect(program, signal)
   if (confirming && again && again.outcome !== 'compiled') return refusedBuild(again, confirming.identity.name)
   const units = bindings.map((path, at) => ({path, output: `binding-${at}.o`, include, module}))
   for (const unit of units) {

@@ -3,18 +3,19 @@ import {readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import type {Build, ExecuteOptions, Execution, Executor, MeasuredRun} from '../../../datasets/schema/executor.ts'
 import type {OperatorCase} from '../../../datasets/schema/task.ts'
+import type {Verdict} from '../../../datasets/schema/verdict.ts'
 import {PipelineError} from '../../../engine/errors.ts'
+import type {DirectUnits} from '../direct-units.ts'
 import {selfTest} from '../self-test.ts'
 import {beyondRunner} from './acl-call.ts'
 import {boardPython, type BoardPython} from './board-python.ts'
 import type {Shell} from './cann-shell.ts'
 import {cannFailure, type CannSeconds, type CannTools} from './cann-tools.ts'
-import {directLaunches, type DirectLaunches} from './direct-launches.ts'
 import {deviceQueue, onHealthy, type DeviceQueue} from './device-queue.ts'
 import type {CannInstall, CannLevel} from './find-cann.ts'
 import {discard, notCovered, packager, type OperatorPackage, type Packager} from './operator-package.ts'
 import {makeRunner, measureCase, runCase, runnerFile} from './package-runs.ts'
-import {checkUnit} from './unit-check.ts'
+import {checkDirect, checkUnit} from './unit-check.ts'
 import {chooseWalls} from './walls.ts'
 
 export interface CannOptions {
@@ -37,9 +38,9 @@ export interface CannOptions {
   signal?: AbortSignal | undefined
 }
 
-/** CANN also takes programs and modules that launch their kernels themselves. */
 export interface CannExecutor extends Executor {
-  readonly direct: DirectLaunches
+  /** Compiles a program or module that launches its kernels itself. @returns `compiled` or `compile-failed` */
+  checkDirect(program: DirectUnits, signal?: AbortSignal): Promise<Verdict>
   /** Runs models on its boards; absent at other levels, and where no Python is named. */
   readonly python?: BoardPython
 }
@@ -55,13 +56,15 @@ const usualSeconds: CannSeconds = {compile: 120, build: 900, run: 600, grace: 60
 export default async function cann(options: CannOptions): Promise<CannExecutor> {
   const tools = await cannTools(options)
   const packaged = packager(tools)
-  const direct = (running: Parameters<typeof directLaunches>[1] = {}) => ({direct: directLaunches(tools, running)})
-  if (options.level === 'cann-compile') return {...compiling(tools, packaged), ...direct({refuse: runsNothing})}
+  const direct: Pick<CannExecutor, 'checkDirect'> = {
+    checkDirect: (program, signal) => checkDirect(tools, program, signal),
+  }
+  if (options.level === 'cann-compile') return {...compiling(tools, packaged), ...direct}
   const plain = runningOn(tools, packaged, 0)
   if (options.level === 'cann-sim') {
     const fault = await selfTest(plain, options.signal)
     if (fault !== undefined) throw cannFailure(`the known operator does not come out right: ${fault}`, {scope: 'run'})
-    return {...plain, ...direct()}
+    return {...plain, ...direct}
   }
   const devices = (options.devices ?? options.install.devices).filter((one) => options.install.devices.includes(one))
   const {place} = options.shell
@@ -72,7 +75,7 @@ export default async function cann(options: CannOptions): Promise<CannExecutor> 
   await queue.open(options.signal)
   const {python: command} = options
   const python = command === undefined ? undefined : await boardPython(tools, packaged, queue, command, options.signal)
-  return {...onBoards(tools, packaged, queue), ...direct({queue}), ...(python && {python})}
+  return {...onBoards(tools, packaged, queue), ...direct, ...(python && {python})}
 }
 
 async function cannTools(options: CannOptions): Promise<CannTools> {

@@ -1,8 +1,9 @@
 import {mkdtemp} from 'node:fs/promises'
-import {basename, join} from 'node:path'
+import {basename, dirname, join} from 'node:path'
 import type {ProgramSide, Unit} from '../../../datasets/schema/executor.ts'
 import {Dtype} from '../../../datasets/schema/tensor.ts'
 import type {Verdict} from '../../../datasets/schema/verdict.ts'
+import type {DirectUnits} from '../direct-units.ts'
 import {preamble} from '../kernel-unit.ts'
 import {compileFault} from '../tool-fault.ts'
 import {tilingText} from '../tiling-def.ts'
@@ -91,8 +92,20 @@ async function checkKernel(
   return isOther ? notCovered(tools, 'kernels whose host side does not build') : verdict
 }
 
+/** Compiles every unit of a program or module that launches kernels itself, and links nothing. */
+export function checkDirect(
+  tools: CannTools,
+  {files, units, include = [], definitions = []}: DirectUnits,
+  signal?: AbortSignal,
+): Promise<Verdict> {
+  const folders = new Set(['.', ...units.map((unit) => dirname(unit)), ...include, `${tools.install.home}/include`])
+  const searched = [...folders].flatMap((one) => ['-I', one])
+  const defined = definitions.map((definition) => `-D${definition}`)
+  return compileAll(tools, files, {paths: units, flags: [...kernelFlags, ...searched, ...defined]}, signal)
+}
+
 /** Compiles each of some files, and keeps none of the output. */
-export async function compileAll(
+async function compileAll(
   tools: CannTools,
   files: ProgramSide['program']['files'],
   {paths, flags}: {paths: readonly string[]; flags: readonly string[]},
@@ -111,21 +124,17 @@ export async function compileAll(
 }
 
 /** What the compiler said of code that it refuses; '' where it does not. */
-export async function complaint(
+async function complaint(
   tools: CannTools,
   args: readonly string[],
   folder: string,
   signal?: AbortSignal,
-  /** Words that are about the code, though they name no place. */
-  own?: RegExp,
 ): Promise<string> {
   const {install, shell, seconds} = tools
   const end = await step(tools, [install.bisheng, ...args], {folder, seconds: seconds.compile, signal})
   if (end.timedOut) return `${end.stderr}error: compilation ran past its time limit\n`
   if (end.code === 0) return ''
-  const fault = own?.test(end.stderr)
-    ? undefined
-    : compileFault({...end, killedBy: end.signal ?? undefined, overtime: false}, install.home)
+  const fault = compileFault({...end, killedBy: end.signal ?? undefined, overtime: false}, install.home)
   if (fault !== undefined) throw cannFailure(fault)
   return end.stderr.replaceAll(`${join(shell.root, folder)}/`, '').replaceAll(/(^|[\s'"(])\.\//gm, '$1')
 }

@@ -1,7 +1,63 @@
 import {readExpression, styles, toLatex, type Expression} from './expression.ts'
-import {knownFormulas} from './known-formulas.ts'
 import {normalLatex} from './latex-form.ts'
 import type {PageFacts} from './page-facts.ts'
+
+/**
+ * What the interfaces of this documentation compute, by name; `a`, `b` and `c` are the sources, `r` is the result. A
+ * formula from here is never taken for itself: the picture must show it.
+ */
+const knownFormulas: Readonly<Record<string, readonly string[]>> = {
+  abs: ['abs(a)'],
+  acos: ['acos(a)', 'arccos(a)'],
+  add: ['a+b'],
+  adds: ['a+scalar', 'a+scalarValue'],
+  asin: ['asin(a)', 'arcsin(a)'],
+  atan: ['atan(a)', 'arctan(a)'],
+  axpy: ['scalar*a+r', 'a*scalar+r', 'a*scalarValue+r'],
+  ceil: ['ceil(a)'],
+  cos: ['cos(a)'],
+  cosh: ['cosh(a)', '(exp(a)+exp(-a))/2'],
+  div: ['a/b'],
+  erf: ['erf(a)'],
+  exp: ['exp(a)'],
+  exp2: ['2^a'],
+  exp10: ['10^a'],
+  floor: ['floor(a)'],
+  fma: ['a*b+c'],
+  fmod: ['fmod(a,b)'],
+  gelu: ['0.5*a*(1+tanh(sqrt(2/π)*(a+0.044715*a^3)))', 'a/(1+exp(-1.702*a))'],
+  hypot: ['sqrt(a^2+b^2)'],
+  leakyrelu: ['max(a,0)+scalar*min(a,0)'],
+  ln: ['ln(a)'],
+  log: ['ln(a)', 'log(a)'],
+  max: ['max(a,b)'],
+  maxs: ['max(a,scalar)', 'max(a,scalarValue)'],
+  min: ['min(a,b)'],
+  mins: ['min(a,scalar)', 'min(a,scalarValue)'],
+  mul: ['a*b'],
+  muls: ['a*scalar', 'a*scalarValue', 'scalar*a'],
+  muladddst: ['a*b+r', 'r+a*b'],
+  neg: ['-a'],
+  power: ['a^b', 'pow(a,b)'],
+  pow: ['a^b', 'pow(a,b)'],
+  reciprocal: ['1/a'],
+  relu: ['max(a,0)', 'max(0,a)', 'relu(a)'],
+  rmsnorm: ['a/sqrt(mean(a^2)+ε)*γ'],
+  round: ['round(a)'],
+  rsqrt: ['1/sqrt(a)'],
+  sigmoid: ['1/(1+exp(-a))', 'sigmoid(a)'],
+  silu: ['a/(1+exp(-a))', 'a*sigmoid(a)', 'a*Sigmoid(a)', 'silu(a)'],
+  sin: ['sin(a)'],
+  sinh: ['sinh(a)', '(exp(a)-exp(-a))/2'],
+  softmax: ['exp(a-max(a))/sum(exp(a-max(a)))', 'exp(a-max)/sum', 'softmax(a)'],
+  sqrt: ['sqrt(a)'],
+  sub: ['a-b'],
+  subs: ['a-scalar', 'a-scalarValue'],
+  swish: ['a/(1+exp(-β*a))', 'a*sigmoid(β*a)', 'swish(a)'],
+  tan: ['tan(a)', 'sin(a)/cos(a)'],
+  tanh: ['tanh(a)', '(exp(a)-exp(-a))/(exp(a)+exp(-a))', '(exp(2*a)-1)/(exp(2*a)+1)', '1-2/(exp(2*a)+1)'],
+  trunc: ['trunc(a)'],
+}
 
 const made = new WeakMap<PageFacts, string[]>()
 

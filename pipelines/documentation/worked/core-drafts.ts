@@ -294,17 +294,11 @@ const turns: Drafting = ({name}, random) => {
   }
 }
 
-/** What the first of two groups of cores leaves in the workspace, and the other takes from there. */
-interface Meeting {
-  blocks: number
-  /** Lines before the flags, between what is left and what is taken, and of both. */
-  prepared?: readonly string[]
-  between: readonly string[]
-  words?: number
-}
-
-/** Each core leaves its part doubled in the workspace and adds what its neighbour left. */
-function meetingForm(dtype: Dtype, n: number, {blocks, prepared = [], between}: Meeting): Form {
+/**
+ * Each core leaves its part doubled in the workspace and adds what its neighbour left.
+ * @param between lines between what is left and what is taken
+ */
+function meetingForm(dtype: Dtype, n: number, blocks: number, between: readonly string[]): Form {
   const [type, size] = [typeOf(dtype), dtypeBytes[dtype]]
   const tensor = (one: string) => ({name: one, dtype, count: blocks * n})
   return {
@@ -318,7 +312,6 @@ function meetingForm(dtype: Dtype, n: number, {blocks, prepared = [], between}: 
       `const int32_t next = (core + 1) % ${blocks};`,
       `GlobalTensor<${type}> parts;`,
       `parts.SetGlobalBuffer((__gm__ ${type}*)GetUserWorkspace(workspace), ${blocks * n});`,
-      ...prepared,
       ...queueOf('x', 'VECIN', n * size),
       ...queueOf('y', 'VECIN', n * size),
       ...queueOf('w', 'VECOUT', n * size),
@@ -347,7 +340,7 @@ const allArrive: Drafting = ({name}, random) => {
   const [set, wait] = [`CrossCoreSetFlag<0, PIPE_MTE3>(${flag})`, `CrossCoreWaitFlag(${flag})`]
   const isCross = name.startsWith('CrossCore')
   const between = isCross ? [`${set};`, `${wait};`] : ['SyncAll();']
-  const right = meetingForm(dtype, n, {blocks, between})
+  const right = meetingForm(dtype, n, blocks, between)
   const other =
     {
       CrossCoreSetFlag: [`${wait};`],
@@ -382,7 +375,7 @@ const allArrive: Drafting = ({name}, random) => {
     other: isPlaced
       ? {form: unplaced, shows: {refused: 'gm-overlap'}}
       : {
-          form: meetingForm(dtype, n, {blocks, between: other}),
+          form: meetingForm(dtype, n, blocks, other),
           shows: {refused: isCross ? 'sync-deadlock' : 'gm-race'},
         },
     given: {x},

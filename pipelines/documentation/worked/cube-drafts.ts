@@ -52,7 +52,7 @@ export const rowsOut = (n: number, m: number, stride: number): string[] => [
 ]
 
 /** z = x · y on one cube core: x is m by k, y is k by n. */
-function productForm(p: Product, more: Partial<Form> = {}): Form {
+function productForm(p: Product): Form {
   const {m, k, n} = p
   return {
     inputs: [
@@ -78,7 +78,6 @@ function productForm(p: Product, more: Partial<Form> = {}): Form {
       ...ordered('M_FIX'),
       ...(p.leave ?? rowsOut(n, m, m)),
     ],
-    ...more,
   }
 }
 

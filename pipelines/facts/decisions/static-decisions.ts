@@ -6,7 +6,7 @@ import type {Arithmetic, Decision} from '../../../datasets/schema/decision.ts'
 import type {HostFacts, KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {Step} from '../../../datasets/schema/executor.ts'
 import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
-import {dtypeBytes, elementCount, type TensorSpec} from '../../../datasets/schema/tensor.ts'
+import {dtypeBytes} from '../../../datasets/schema/tensor.ts'
 import {hardware} from '../call-answers.ts'
 import type {Derivation} from '../call-of-host.ts'
 import {derivations} from '../derivations.ts'
@@ -17,6 +17,7 @@ import {takenPath} from '../taken-path.ts'
 import {piecesOf} from './copied-pieces.ts'
 import {lengthFromMemory, longestIn, tileLength, type TileLength} from './tile-length.ts'
 import {readsOf} from './waits.ts'
+import {shareOf, type Share} from './written-share.ts'
 
 /** Decisions from a pair's own code and run; alternatives are observed separately. */
 interface Grounds {
@@ -89,36 +90,6 @@ function cutQuotients(text: string): string {
     const value = evaluate(one.replaceAll('×', '*'), {constants: new Map(), types: new Map()})
     return value === undefined || value % Number(other) === 0 ? quotient : `⌊${quotient}⌋`
   })
-}
-
-/** What the cores write of the output, where each byte of it is written once. */
-interface Share {
-  /** Whether a core reads as much as it writes: then its share is also what its tiles are cut from. */
-  isWhole: boolean
-  output: TensorSpec
-  /** Elements, or whole rows where all shares are that. */
-  isRows: boolean
-  row: number
-  /** Of a core that has most, and of those that have less but some; in order. */
-  sizes: {size: number; cores: number}[]
-  total: number
-}
-
-function shareOf({scenario: {inputs, outputs, trace}}: HostKernelPair): Share | undefined {
-  const [output, ...others] = outputs
-  const written = trace.blocks.map(({writtenBytes}) => writtenBytes).filter((bytes) => bytes > 0)
-  if (!output || others.length > 0 || written.length === 0) return undefined
-  const size = dtypeBytes[output.dtype]
-  const count = elementCount(output.shape)
-  if (written.reduce((sum, bytes) => sum + bytes, 0) !== count * size) return undefined
-  const row = (output.shape.length > 1 ? output.shape.at(-1) : undefined) ?? 1
-  const isRows = row > 1 && written.every((bytes) => bytes % (row * size) === 0)
-  const unit = isRows ? row * size : size
-  const sizes = [...new Set(written)]
-    .sort((a, b) => b - a)
-    .map((bytes) => ({size: bytes / unit, cores: written.filter((one) => one === bytes).length}))
-  const largest = Math.max(0, ...inputs.map(({shape}) => elementCount(shape)))
-  return {isWhole: isRows || count >= largest, output, isRows, row, sizes, total: (count * size) / unit}
 }
 
 type Draft = Omit<Decision, 'because'> & {because: Arithmetic[]}

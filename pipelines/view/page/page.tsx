@@ -1,17 +1,23 @@
 import {render} from 'preact'
 import {useEffect} from 'preact/hooks'
 import type {Config} from '../../../datasets/schema/export.ts'
-import type {Folder} from '../protocol.ts'
+import type {Folder, RecordWay} from '../protocol.ts'
 import {go, hashOf, useAddress, type Address} from './address.ts'
 import {embedded} from './embedded.ts'
 import {OverviewPage} from './overview-page.tsx'
-import {RecordPage} from './record-page.tsx'
 import {RowsPage} from './rows-page.tsx'
 import {RunsPage} from './runs-page.tsx'
 import {ScoresPage} from './scores-page.tsx'
 import {useAnswer} from './server-answers.ts'
 import {useMarks} from './use-marks.ts'
 import './page.css'
+import {visible} from './code-lines.ts'
+import {CodeView} from './code-view.tsx'
+import {Part} from './part.tsx'
+import {sampleOf} from './sample-of.ts'
+import {SampleParts} from './sample-view.tsx'
+import {TimelineView} from './timeline-view.tsx'
+import {WayView} from './way-view.tsx'
 
 /** What rows of a configuration are, for people. */
 const configWords: Readonly<Record<Config, string>> = {
@@ -92,3 +98,34 @@ function Opened({folder, address}: {folder: Folder; address: Address}) {
 
 const root = document.getElementById('root')
 if (root) render(<App />, root)
+
+/** A record of a run, whether or not it is in a data set. */
+function RecordPage({id}: {id: string}) {
+  const {value, error} = useAnswer<RecordWay>(`/api/records/${encodeURIComponent(id)}`)
+  if (error !== undefined) return <main class="message trouble">{error}</main>
+  if (!value) return <main class="message" aria-busy="true" />
+  const {row, record} = value
+  const sample = row && sampleOf(row.config, row.cells)
+  return (
+    <main class="sample" aria-label="record">
+      <button type="button" class="back always" onClick={() => history.back()}>
+        ← back
+      </button>
+      <h2>{sample ? visible(sample.source) : 'record'}</h2>
+      <p class="quiet">
+        <code>{value.id}</code>
+      </p>
+      {sample ? (
+        <SampleParts sample={sample} hasRuns />
+      ) : (
+        <>
+          <Part title="Timeline, modelled">
+            <TimelineView of={`records/${value.id}`} />
+          </Part>
+          <CodeView code={JSON.stringify(record, null, 2)} language="json" />
+          <WayView id={value.id} hasRuns />
+        </>
+      )}
+    </main>
+  )
+}

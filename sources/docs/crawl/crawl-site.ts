@@ -8,15 +8,13 @@ import {ownModule} from '../../../engine/own-package.ts'
 import {isolate} from '../../../engine/worker.ts'
 import {CrawlEntry, journalName} from './crawl-entries.ts'
 import {identityName, readIdentity} from './crawl-origin.ts'
-import {openQueue, type Queue} from './crawl-queue.ts'
 import {reportOf, siteUrl, type CrawlReport, type LeftOver} from './crawl-report.ts'
-import {stateOf, type Round} from './crawl-state.ts'
+import {stateOf, type Round, type Asked} from './crawl-state.ts'
 import {openMirror, type Mirror} from './mirror.ts'
 import type {FetchedPage, PageLinks} from './page-links.ts'
 import {politeVisitor, type Visitor, type VisitorOptions} from './polite.ts'
 import {fetchRobots, parseRobots, type Robots} from './robots.ts'
-import {isOnSite, pageUrl, siteOf, type Site} from './site.ts'
-import {tocLinks} from './toc-links.ts'
+import {isOnSite, pageUrl, siteOf, type Site, isBelow, isPageName} from './site.ts'
 import {visitPage} from './visit-page.ts'
 
 export interface CrawlRequest {
@@ -187,4 +185,74 @@ async function visitAll(request: Settled, under: Under, world: CrawlWorld): Prom
   } finally {
     await links.close()
   }
+}
+
+interface Queue {
+  /** The next address to fetch. */
+  take(): Asked | undefined
+  leftOver(): LeftOver
+}
+
+/** In the order in which addresses were found; earlier failures come last. */
+export function openQueue(round: Round, robots: Robots, budget: number): Queue {
+  const again: Asked[] = []
+  const disallowed: string[] = []
+  const overBudget: Asked[] = []
+  let asked = round.queue.filter(({url, image}) => !image && round.answers.has(url)).length
+  let at = 0
+  function next(): Asked | undefined {
+    for (; at < round.queue.length; at += 1) {
+      const one = round.queue[at] as Asked
+      const answer = round.answers.get(one.url)
+      if (answer?.kind === 'failed') again.push(one)
+      else if (!answer && !robots.allows(one.url)) disallowed.push(one.url)
+      else if (!answer && !one.image && asked >= budget) overBudget.push(one)
+      else if (!answer) return round.queue[at++]
+    }
+    return again.shift()
+  }
+  return {
+    take() {
+      const one = next()
+      if (one && !one.image && !round.answers.has(one.url)) asked += 1
+      return one
+    },
+    leftOver() {
+      const never = new Set([...disallowed, ...overBudget.map(({url}) => url)])
+      const waiting = round.queue.filter(({url}) => !round.answers.has(url) && !never.has(url))
+      return {disallowed, overBudget, waiting}
+    },
+  }
+}
+
+/**
+ * The pages that a table of contents in JSON names, in its order: every string in it, at any depth and under any key,
+ * that is the address of a page below the site's path. Relative ones are resolved against the start of the crawl.
+ * @returns undefined for what is not JSON
+ */
+export function tocLinks(json: string, site: Site): string[] | undefined {
+  let tree: unknown
+  try {
+    tree = JSON.parse(json.replace(/^\uFEFF/, ''))
+  } catch {
+    return undefined
+  }
+  const found = new Set<string>()
+  const waiting: unknown[] = [tree]
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    if (typeof at === 'string') {
+      const url = addressIn(at, site)
+      if (url !== undefined) found.add(url)
+    } else if (typeof at === 'object' && at !== null) {
+      for (const inner of Object.values(at).reverse()) waiting.push(inner)
+    }
+  }
+  return [...found]
+}
+
+/** Titles are texts as well, and some hold blanks and dots. */
+function addressIn(text: string, site: Site): string | undefined {
+  if (text.length > 2000 || /[\s<>]/.test(text.trim())) return undefined
+  const url = pageUrl(text, site.start)
+  return url !== undefined && isPageName(url) && isBelow(url, site) ? url : undefined
 }

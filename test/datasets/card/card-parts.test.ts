@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {limits, partsSection, promise} from '../../../datasets/card/card-parts.ts'
+import {limits, partsSection, promise} from '../../../datasets/card/card.ts'
 import type {Config} from '../../../datasets/schema/export.ts'
 import type {ConfigStats} from '../../../datasets/card/stats.ts'
 

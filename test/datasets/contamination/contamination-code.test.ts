@@ -7,7 +7,7 @@ import {
   type CodeMatch,
   type Features,
 } from '../../../datasets/contamination/contamination-code.ts'
-import {flowIndex} from '../../../datasets/contamination/contamination-flow.ts'
+import {flowIndex} from '../../../datasets/contamination/contamination.ts'
 import {cppForm, pythonForm} from '../../../datasets/contamination/normalize-statements.ts'
 
 type Kind = 'file' | 'function' | 'python'

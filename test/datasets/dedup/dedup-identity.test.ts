@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {identityOf} from '../../../datasets/dedup/dedup-identity.ts'
+import {identityOf} from '../../../datasets/dedup/dedup.ts'
 import {kernelSample} from '../rows.ts'
 
 const api = new Set(['DataCopy', 'Add', 'Mul'])

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {keepingParts} from '../../../datasets/hub/kept-parts.ts'
+import {keepingParts} from '../../../datasets/hub/publish-commit.ts'
 
 const batchUrl = 'https://hub.example/d.git/info/lfs/objects/batch'
 

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {checkedColumns, rowProblems} from '../../../datasets/verify/check-rows.ts'
+import {checkedColumns, rowProblems} from '../../../datasets/verify/check-parquet.ts'
 
 const turn = (role: string, content: string) => [{role, content}]
 const ask = turn('user', 'Write a kernel.')

@@ -9,7 +9,7 @@ import {createParquetFile} from '../../../datasets/parquet/parquet-file.ts'
 import parquet from '../../../datasets/parquet/parquet.ts'
 import type {Config, SplitRow} from '../../../datasets/schema/export.ts'
 import type {Artifact} from '../../../datasets/schema/sample.ts'
-import {rowProblems} from '../../../datasets/verify/check-rows.ts'
+import {rowProblems} from '../../../datasets/verify/check-parquet.ts'
 import {verifyDataset} from '../../../datasets/verify/verify-dataset.ts'
 import writeViews from '../../../datasets/views/views.ts'
 import {

@@ -9,7 +9,7 @@ import {hubFeature} from '../../../datasets/parquet/column-types.ts'
 import parquet from '../../../datasets/parquet/parquet.ts'
 import {configs, type Config, type SplitRow} from '../../../datasets/schema/export.ts'
 import arrowFiles from '../../../datasets/views/arrow-files.ts'
-import {arrowRows} from '../../../sources/general/arrow-rows.ts'
+import {arrowRows} from '../../../sources/general/rows-of.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import * as rows from '../rows.ts'
 

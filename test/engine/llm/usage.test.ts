@@ -1,7 +1,7 @@
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
 import {promptTokensAtMost, promptTokensRoughly} from '../../../engine/llm/token-bounds.ts'
-import {isCredible} from '../../../engine/llm/usage.ts'
+import {isCredible} from '../../../engine/llm/client.ts'
 import {ask, chatServer, teacherAt} from '../../helpers/teacher.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 

@@ -1,7 +1,7 @@
 import {chmod, readdir, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
-import {buildDirect} from '../../../eval/executors/direct-program.ts'
+import {buildDirect} from '../../helpers/direct-program.ts'
 import type {Tools} from '../../../eval/executors/tools.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 import {identity, namedTools} from './scripted-bench.ts'

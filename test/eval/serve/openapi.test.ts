@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 import {z} from 'zod'
 import type {Route} from '../../../engine/service.ts'
-import {openapiOf} from '../../../eval/serve/openapi.ts'
+import {openapiOf} from '../../../eval/serve/judge-service.ts'
 
 const handle = () => ({status: 200, content: {json: null}})
 const routes: Route[] = [

@@ -1,7 +1,7 @@
 import {mkdirSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {expect, test} from 'vitest'
-import {cacheFinding} from '../../../pipelines/commands/cache-finding.ts'
+import {cacheFinding} from '../../../pipelines/commands/doctor.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 
 test('the cache says where it is, how large its parts are, and what may be deleted', async () => {

@@ -3,7 +3,7 @@ import {startCounting, type StageCounts} from '../../../engine/progress.ts'
 import type {RunRecord} from '../../../engine/run.ts'
 import type {Pipeline} from '../../../engine/pipeline.ts'
 import {dropReasons} from '../../../pipelines/report/drop-reasons.ts'
-import {exitCode, tellSources} from '../../../pipelines/commands/outcome.ts'
+import {exitCode, tellSources} from '../../../pipelines/commands/run-recipes.ts'
 
 const counts = (stage: string, given: Partial<StageCounts>): StageCounts => ({...startCounting(stage).counts, ...given})
 const run = (all: StageCounts[], over: object = {}) => ({recipe: 'kernels', counts: all, ...over}) as RunRecord

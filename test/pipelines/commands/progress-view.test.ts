@@ -1,6 +1,6 @@
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest'
 import {startCounting, type StageCounts} from '../../../engine/progress.ts'
-import {progressView} from '../../../pipelines/commands/progress-view.ts'
+import {progressView} from '../../../pipelines/commands/watched-run.ts'
 
 const counts = (stage: string, given: Partial<StageCounts>): StageCounts => ({...startCounting(stage).counts, ...given})
 const spent = {

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {checkTeacherNames, teacherNames} from '../../../pipelines/commands/teacher-names.ts'
+import {checkTeacherNames, teacherNames} from '../../../pipelines/commands/run-recipes.ts'
 import {profileFor} from '../../helpers/teacher.ts'
 import {recordedWorld} from '../../helpers/world.ts'
 

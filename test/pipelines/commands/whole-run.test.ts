@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 import {mainJob, mainSettings} from '../../../pipelines/commands/main-job.ts'
 import type {Config} from '../../../pipelines/workspace/config.ts'
-import {wholeRun} from '../../../pipelines/commands/whole-run.ts'
+import {wholeRun} from '../../../pipelines/commands/run-recipes.ts'
 
 const usual = new Map([
   ['a', 10],

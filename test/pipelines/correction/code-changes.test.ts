@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {changedLines, changesBetween} from '../../../pipelines/correction/code-changes.ts'
+import {changedLines, changesBetween} from '../../../pipelines/correction/references.ts'
 
 const changes = (before: string, after: string) =>
   changesBetween([{path: 'k', text: before}], [{path: 'k', text: after}]).map(({path, ...rest}) => rest)

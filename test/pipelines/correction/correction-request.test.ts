@@ -3,7 +3,7 @@ import type {Failure} from '../../../datasets/schema/correction.ts'
 import {voice} from '../../../datasets/voice.ts'
 import {randomFrom} from '../../../engine/random.ts'
 import type {CompileError} from '../../../pipelines/correction/compile-error.ts'
-import {requestOf} from '../../../pipelines/correction/correction-request.ts'
+import {requestOf} from '../../../pipelines/correction/correct.ts'
 import type {FailureFacts} from '../../../pipelines/correction/failure-facts.ts'
 
 const failed = [{path: 'op_kernel/k.cpp', text: 'f(x);\n'}]

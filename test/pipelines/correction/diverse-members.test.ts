@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {byCodeUnit} from '../../../engine/code-unit-order.ts'
 import {textId} from '../../../engine/ids.ts'
-import {DiverseMembers} from '../../../pipelines/correction/diverse-members.ts'
+import {DiverseMembers} from '../../../pipelines/correction/cluster-errors.ts'
 
 /** Names whose hashes rise, so that the first of them are those that are held. */
 const [a, b, c, d] = ['one', 'two', 'three', 'four'].sort((one, two) => byCodeUnit(textId(one), textId(two))) as [

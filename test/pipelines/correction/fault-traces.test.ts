@@ -7,7 +7,7 @@ import {readingOf} from '../../../pipelines/correction/offline/observation-text.
 import type {Scene} from '../../../pipelines/correction/offline/reason.ts'
 import {reasonFor} from '../../../pipelines/correction/offline/step-reasons.ts'
 import {traceOf} from '../../../pipelines/correction/offline/fault-traces.ts'
-import {restOf} from '../../../pipelines/correction/offline/unaffected.ts'
+import {restOf} from '../../../pipelines/correction/offline/explanation.ts'
 import {editsBetween} from '../../../pipelines/facts/edits.ts'
 import {tellAll} from '../../../pipelines/telling/tell-message.ts'
 import {nthWording} from '../../helpers/nth-wording.ts'

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {statementsOf} from '../../../pipelines/facts/code-statements.ts'
 import {nthWording, said as inWords} from '../../helpers/nth-wording.ts'
-import {blockReason, orderReason} from '../../../pipelines/correction/offline/order-reasons.ts'
+import {blockReason, orderReason} from '../../../pipelines/correction/offline/step-reasons.ts'
 
 const scene = (text: string, errors: string[] = []) => ({
   apis: new Map(),

@@ -1,8 +1,7 @@
 import {expect, test} from 'vitest'
 import type {LabelledCandidate} from '../../../datasets/schema/candidate.ts'
 import {randomFrom} from '../../../engine/random.ts'
-import {changedLines, changesBetween} from '../../../pipelines/correction/code-changes.ts'
-import {RightOnes} from '../../../pipelines/correction/right-ones.ts'
+import {RightOnes, changedLines, changesBetween} from '../../../pipelines/correction/references.ts'
 import {labelled} from '../preference/records.ts'
 
 const random = randomFrom('right-ones')

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import type {ChatReply} from '../../../engine/llm/model.ts'
-import {parseAnswer, parseQuestions} from '../../../pipelines/documentation/answer-reply.ts'
+import {parseAnswer, parseQuestions} from '../../../pipelines/documentation/ask-model.ts'
 
 const reply = (text: string, part: Partial<ChatReply> = {}) =>
   ({text, reasoning: '', finishReason: 'stop', ...part}) as ChatReply

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {DocPage} from '../../../datasets/schema/document.ts'
 import {deprecations} from '../../../pipelines/documentation/deprecation.ts'
-import {renamedApis} from '../../../pipelines/documentation/renamed-apis.ts'
+import {renamedApis} from '../../../pipelines/documentation/documented-apis.ts'
 
 const page = (markdown: string, title = 'Move') =>
   DocPage.parse({

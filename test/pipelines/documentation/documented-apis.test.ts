@@ -1,9 +1,8 @@
 import {describe, expect, test} from 'vitest'
 import {DocPage} from '../../../datasets/schema/document.ts'
 import {declaredForms, formsBeside} from '../../../pipelines/documentation/declared-forms.ts'
-import {documentedApis} from '../../../pipelines/documentation/documented-apis.ts'
+import {documentedApis, documentedTypes} from '../../../pipelines/documentation/documented-apis.ts'
 import {documentedPurpose} from '../../../pipelines/documentation/documented-purpose.ts'
-import {documentedTypes} from '../../../pipelines/documentation/documented-types.ts'
 import {factsOfPage} from '../../../pipelines/documentation/section-facts.ts'
 import {cpp, parameters, prototypes} from '../../helpers/doc-text.ts'
 

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {refusalOf} from '../../../pipelines/documentation/draft-checks.ts'
+import {refusalOf} from '../../../pipelines/documentation/cot.ts'
 
 const question = 'How many elements of half does one block hold, and where may `xLocal` start?'
 const reasoning = 'A block has 32 bytes. An element of half takes 2, so 32 / 2 = 16 fit.'

@@ -11,7 +11,7 @@ import {readExpression, styles, toLatex} from '../../../pipelines/documentation/
 import {inPlace} from '../../../pipelines/documentation/formulas/in-place.ts'
 import {readLayout} from '../../../pipelines/documentation/formulas/read-layout.ts'
 import {settleReply} from '../../../pipelines/documentation/formulas/settle-formula.ts'
-import {sourceFormulas} from '../../../pipelines/documentation/formulas/source-formulas.ts'
+import {sourceFormulas} from '../../../pipelines/documentation/repair-text.ts'
 
 const origin = {repository: 'r', revision: '1', path: 'a.md', licence: 'Apache-2.0'}
 const markdown = [

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {parseAnswer, parseQuestions} from '../../../pipelines/documentation/answer-reply.ts'
+import {parseAnswer, parseQuestions} from '../../../pipelines/documentation/ask-model.ts'
 import {freeNames} from '../../../pipelines/documentation/free-names.ts'
 import {elementTypes, isUsedAsType, typeOf} from '../../../pipelines/documentation/guessed-types.ts'
 import {
@@ -10,7 +10,7 @@ import {
 } from '../../../pipelines/documentation/host-snippet.ts'
 import {longestQuotation, shareRepeated, withoutCode} from '../../../pipelines/documentation/overlap.ts'
 import {functionsOf, isDeclarations, stripComments, unitsFor} from '../../../pipelines/documentation/snippet.ts'
-import {joinSplitWords} from '../../../pipelines/documentation/text-repair/split-words.ts'
+import {joinSplitWords} from '../../../pipelines/documentation/repair-text.ts'
 
 describe('the type of a name that no listing declares', () => {
   const types = {destination: 'D', source: 'S', scratch: 'W', bits: 'B'}

@@ -1,6 +1,6 @@
 import {join} from 'node:path'
 import {expect, onTestFinished, test} from 'vitest'
-import {PassageStore} from '../../../pipelines/documentation/passage-store.ts'
+import {PassageStore} from '../../../pipelines/documentation/relate.ts'
 import {docSection} from '../../helpers/doc-section.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 

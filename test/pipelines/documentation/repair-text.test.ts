@@ -1,9 +1,9 @@
 import {describe, expect, test} from 'vitest'
 import {DocPage} from '../../../datasets/schema/document.ts'
 import repairText from '../../../pipelines/documentation/repair-text.ts'
-import {fixCode, fixProse} from '../../../pipelines/documentation/text-repair/characters.ts'
+import {fixCode, fixProse} from '../../../pipelines/documentation/repair-text.ts'
 import {fixMojibake} from '../../../pipelines/documentation/text-repair/mojibake.ts'
-import {joinSplitWords} from '../../../pipelines/documentation/text-repair/split-words.ts'
+import {joinSplitWords} from '../../../pipelines/documentation/repair-text.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 
 type Noted = [what: string, before: string, after: string]

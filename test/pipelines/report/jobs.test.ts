@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import type {JobRecord, Progress} from '../../../datasets/schema/job.ts'
 import type {ReportJob} from '../../../pipelines/report/input.ts'
-import {jobParts} from '../../../pipelines/report/job-parts.ts'
+import {jobParts} from '../../../pipelines/report/overview-sections.ts'
 
 const hash = (digit: string) => digit.repeat(64)
 

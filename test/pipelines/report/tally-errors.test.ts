@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest'
 import type {LabelledCandidate, Sampler} from '../../../datasets/schema/candidate.ts'
 import type {ErrorClass} from '../../../datasets/schema/error-class.ts'
 import type {FailureScore, Score} from '../../../datasets/schema/score.ts'
-import {ErrorTally} from '../../../pipelines/report/tally-errors.ts'
+import {ErrorTally} from '../../../pipelines/report/collect.ts'
 import {executor, labelled} from '../preference/records.ts'
 
 const planted: Sampler = {kind: 'mutation', mutation: 'm', detail: 'line 1'}

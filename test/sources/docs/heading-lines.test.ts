@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {headingLines} from '../../../sources/docs/heading-lines.ts'
+import {headingLines} from '../../../sources/docs/convert.ts'
 
 test.each([
   [

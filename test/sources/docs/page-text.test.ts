@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {codeLanguage} from '../../../sources/docs/code-language.ts'
-import {headingLines} from '../../../sources/docs/heading-lines.ts'
+import {headingLines} from '../../../sources/docs/convert.ts'
 import {cleanMarkdown, selectProduct} from '../../../sources/docs/markdown.ts'
 import {nestingDepth} from '../../../sources/docs/nesting.ts'
 

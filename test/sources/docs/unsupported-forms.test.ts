@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {productSupport, products} from '../../../sources/docs/support.ts'
-import {withoutUnsupportedForms} from '../../../sources/docs/unsupported-forms.ts'
+import {withoutUnsupportedForms} from '../../../sources/docs/convert.ts'
 
 const product = products['910b']!
 

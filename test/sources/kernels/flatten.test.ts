@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest'
 import type {CheckedProject} from '../../../datasets/schema/operator.ts'
 import flatten from '../../../sources/kernels/flatten.ts'
 import operatorProjects from '../../../sources/kernels/repo.ts'
-import {tilingDeclarations} from '../../../sources/kernels/tiling-declarations.ts'
+import {tilingDeclarations} from '../../../sources/kernels/flatten.ts'
 import {realExecutor} from '../../helpers/real-executor.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 

@@ -3,7 +3,7 @@ import {dirname, join, resolve} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {CheckoutFiles} from '../../../sources/kernels/checkout-files.ts'
 import {sharedHeaders, sideOf, type Surroundings} from '../../../sources/kernels/shared-headers.ts'
-import {tilingDeclarations} from '../../../sources/kernels/tiling-declarations.ts'
+import {tilingDeclarations} from '../../../sources/kernels/flatten.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 
 /** A checkout of these files, in a folder beside which others may lie. */

@@ -2,10 +2,10 @@ import {writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {leaveExitCode, markCancelled, recordedEnd, wasCancelled} from '../../../trainers/backends/exit-code.ts'
-import {jobStatusOf, waitingPods} from '../../../trainers/backends/kubernetes-states.ts'
+import {jobStatusOf, waitingPods} from '../../../trainers/backends/kubernetes.ts'
 import {linesOf} from '../../../trainers/backends/log-file.ts'
 import {quoted, shellWord} from '../../../trainers/backends/shell.ts'
-import {slurmStatus} from '../../../trainers/backends/slurm-states.ts'
+import {slurmStatus} from '../../../trainers/backends/slurm.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 
 describe('what Slurm says of a job', () => {

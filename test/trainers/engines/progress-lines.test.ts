@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {megatronProgress} from '../../../trainers/engines/megatron-progress.ts'
+import {megatronProgress} from '../../../trainers/engines/mindspeed-llm.ts'
 import {dictionaryProgress, jsonProgress, numberOf, reportedProgress} from '../../../trainers/engines/progress-lines.ts'
 
 const none = {step: 1, total: 0, loss: null, learningRate: null, gradientNorm: null, metrics: {}}

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import type {CheckedJob} from '../../../trainers/preflight/checked-job.ts'
 import {count, gib, percent, type Finding} from '../../../trainers/preflight/finding.ts'
-import {leaks} from '../../../trainers/preflight/leaks.ts'
+import {leaks} from '../../../trainers/preflight/preflight.ts'
 import {rowLengths} from '../../../trainers/preflight/row-lengths.ts'
 import {rowShape} from '../../../trainers/preflight/row-shape.ts'
 import {rowView, type RowCheck} from '../../../trainers/preflight/row-view.ts'

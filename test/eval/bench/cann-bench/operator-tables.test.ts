@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {operatorTables} from '../../../../eval/bench/cann-bench/operator-tables.ts'
+import {operatorTables} from '../../../../eval/bench/cann-bench/benchmark.ts'
 import type {CaseVerdict, JudgedOperator, OperatorVerdict} from '../../../../eval/bench/cann-bench/operator-verdict.ts'
 
 const task = (name: string, level: number) => ({

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {Argument, arrivingValue} from '../../../../eval/bench/submission/aclnn-arguments.ts'
+import {Argument, arrivingValue} from '../../../../eval/bench/submission/operator-runs.ts'
 
 const arriving = (type: string, argument: object, before = 3) =>
   arrivingValue({name: 'beta', type}, Argument.parse(argument), before)

@@ -60,14 +60,11 @@ describe.skipIf(!python)('a reply whose module launches its kernels itself', () 
     const second = async (log: string) => {
       const verdict = log === '' ? {outcome: 'compiled' as const, executor} : undefined
       const refusal = {outcome: 'compile-failed' as const, diagnostics: [], log, executor}
-      const direct = {
-        compile(program: {units: readonly string[]}) {
-          units.push([...program.units])
-          return Promise.resolve(verdict ?? refusal)
-        },
-        build: () => Promise.reject(new TypeError('no program is built')),
+      const checkDirect = (program: {units: readonly string[]}) => {
+        units.push([...program.units])
+        return Promise.resolve(verdict ?? refusal)
       }
-      const confirming = {...nobody, identity: executor, direct}
+      const confirming = {...nobody, identity: executor, checkDirect}
       const where = {cacheDirectory: join(testCache, 'bindings'), workDirectory, seconds: 30}
       const again = await submissions({executor: nobody, twin: tools, python: python!, ...where, confirming})
       const end = await again({name: 'double', stem: 'double'}, doublingReply())

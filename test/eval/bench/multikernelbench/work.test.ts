@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
 import type {RunTrace} from '../../../../datasets/schema/executor.ts'
-import {workTrouble} from '../../../../eval/bench/multikernelbench/work.ts'
+import {workTrouble} from '../../../../eval/bench/multikernelbench/judge-tiers.ts'
 
 const elements = 1 << 16
 const inputs = [{shape: [256, 256], dtype: 'float32', bytes: 4 * elements}]

@@ -3,7 +3,7 @@ import {join} from 'node:path'
 import {expect, test} from 'vitest'
 import {localShell, type Shell, type ShellCommand} from '../../../../eval/executors/cann/cann-shell.ts'
 import {step, type CannTools} from '../../../../eval/executors/cann/cann-tools.ts'
-import {launchTimes} from '../../../../eval/executors/cann/profile-times.ts'
+import {launchTimes} from '../../../../eval/executors/cann/package-runs.ts'
 import {temporaryFolder} from '../../../helpers/temporary.ts'
 
 async function tools(more: Partial<CannTools> = {}) {

@@ -3,7 +3,7 @@ import type {LayoutPiece} from '../../../../datasets/schema/page-image.ts'
 import {normalLatex} from '../../../../pipelines/documentation/formulas/latex-form.ts'
 import {latexLayout} from '../../../../pipelines/documentation/formulas/latex-layout.ts'
 import {latexReply} from '../../../../pipelines/documentation/formulas/formula-reply.ts'
-import {sourceFormulas} from '../../../../pipelines/documentation/formulas/source-formulas.ts'
+import {sourceFormulas} from '../../../../pipelines/documentation/repair-text.ts'
 
 function shown(row: readonly LayoutPiece[]): string {
   return row.map(shownPiece).join(' ')

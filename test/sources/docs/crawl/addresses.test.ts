@@ -1,9 +1,9 @@
 import {describe, expect, test} from 'vitest'
-import {fileFor} from '../../../../sources/docs/crawl/file-names.ts'
+import {fileFor} from '../../../../sources/docs/crawl/mirror.ts'
 import pageLinks from '../../../../sources/docs/crawl/page-links.ts'
 import {parseRobots} from '../../../../sources/docs/crawl/robots.ts'
 import {isBelow, pageUrl, sitePath, siteOf} from '../../../../sources/docs/crawl/site.ts'
-import {tocLinks} from '../../../../sources/docs/crawl/toc-links.ts'
+import {tocLinks} from '../../../../sources/docs/crawl/crawl-site.ts'
 
 describe('an address has one spelling', () => {
   test.each([

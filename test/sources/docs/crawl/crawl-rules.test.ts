@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
-import {openQueue} from '../../../../sources/docs/crawl/crawl-queue.ts'
+import {openQueue, tocLinks} from '../../../../sources/docs/crawl/crawl-site.ts'
 import type {Round} from '../../../../sources/docs/crawl/crawl-state.ts'
-import {fileFor} from '../../../../sources/docs/crawl/file-names.ts'
+import {fileFor} from '../../../../sources/docs/crawl/mirror.ts'
 import pageLinks from '../../../../sources/docs/crawl/page-links.ts'
 import type {Visited, Visitor} from '../../../../sources/docs/crawl/polite.ts'
 import {fetchRobots, parseRobots} from '../../../../sources/docs/crawl/robots.ts'
@@ -14,9 +14,8 @@ import {
   sitePath,
   siteOf,
 } from '../../../../sources/docs/crawl/site.ts'
-import {tocLinks} from '../../../../sources/docs/crawl/toc-links.ts'
 import {products, productSupport, supportLines} from '../../../../sources/docs/support.ts'
-import {withoutUnsupportedForms} from '../../../../sources/docs/unsupported-forms.ts'
+import {withoutUnsupportedForms} from '../../../../sources/docs/convert.ts'
 
 const site = siteOf('https://a.test/docs/start.html')
 

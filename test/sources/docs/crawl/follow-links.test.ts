@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
 import {stateOf} from '../../../../sources/docs/crawl/crawl-state.ts'
-import {readLinks, type Following} from '../../../../sources/docs/crawl/follow-links.ts'
+import {readLinks, type Following} from '../../../../sources/docs/crawl/visit-page.ts'
 import type {Mirror} from '../../../../sources/docs/crawl/mirror.ts'
 import type {PageLinks} from '../../../../sources/docs/crawl/page-links.ts'
 import {siteOf} from '../../../../sources/docs/crawl/site.ts'

@@ -1,6 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {pageParameters} from '../../../../sources/kernels/contracts/page-parameters.ts'
-import {dimensionsIn, ranksIn} from '../../../../sources/kernels/contracts/told-shapes.ts'
+import {pageParameters, dimensionsIn, ranksIn} from '../../../../sources/kernels/contracts/page-parameters.ts'
 
 const table = (rows: readonly string[][]) => `# RoiAlign
 
