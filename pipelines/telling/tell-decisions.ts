@@ -125,7 +125,7 @@ function observedValues(one: Counterfactual, {values}: Decision, words: Catalogu
     ...(modelled && {
       before_us: short(modelled.before),
       after_us: short(modelled.after),
-      ratio: short(modelled.after / modelled.before, 2),
+      ratio: timesOf(modelled.after / modelled.before),
       elements: modelled.elements,
     }),
   }
@@ -140,6 +140,9 @@ function differing(
   const finite = typeof seen === 'number' ? 'yes' : 'no'
   return {seen: short(seen), finite, expected: short(expected), at: where}
 }
+
+/** Two digits, or three where two would round much of the difference away. */
+const timesOf = (ratio: number) => short(ratio, ratio >= 1.05 && ratio < 1.5 ? 3 : 2)
 
 /** A number of significant digits, without an unneeded exponent. */
 function short(value: number | string, digits = 4): string {

@@ -143,23 +143,28 @@ export class Frame {
     ]
   }
 
-  /** How long a tile may be. */
   plan(): UbPlan {
-    const all = this.allBuffers()
-    const bytesOf = ({type, depth, share = 1}: Buffer) => (elementBytes[type] * depth) / share
-    const long = all.filter(({elements}) => elements === undefined)
-    const perElement = long.reduce((sum, one) => sum + bytesOf(one), 0)
-    const fixed = all.reduce(
-      (sum, one) =>
-        sum + (one.elements === undefined ? 0 : roundUp(one.elements * elementBytes[one.type], 32) * one.depth),
-      0,
-    )
     const room = ubBytes - ubReserved - (this.scratch.selects ? (primitives.select.ubTaken ?? 0) : 0)
-    const longest = Math.floor((room - fixed) / perElement / tileUnit) * tileUnit
-    const tile = Math.min(longest, this.design.bounds?.tile ?? longest)
-    return {perElement, fixed, room, tile, longest, taken: fixed + perElement * tile}
+    return planOf(this.allBuffers(), room, this.design.bounds?.tile)
   }
 }
+
+/** How long a tile may be, at most `most` elements, so that its buffers fit into this many bytes. */
+export function planOf(all: readonly Buffer[], room: number, most = Infinity): UbPlan {
+  const bytesOf = ({type, depth, share = 1}: Buffer) => (elementBytes[type] * depth) / share
+  const perElement = all.reduce((sum, one) => sum + (one.elements === undefined ? bytesOf(one) : 0), 0)
+  const takenBy = (tile: number) => all.reduce((sum, one) => sum + wholeBytes(one, tile), 0)
+  let longest = Math.floor((room - takenBy(0)) / perElement / tileUnit) * tileUnit
+  // A mask of an eighth of a byte for each element need not end with a block.
+  while (longest > 0 && takenBy(longest) > room) longest -= tileUnit
+  const tile = Math.min(longest, most)
+  const fixed = takenBy(0)
+  return {perElement, fixed, room, tile, longest, taken: fixed + perElement * tile}
+}
+
+/** What a buffer takes for a tile: whole blocks of 32 bytes for each of its copies. */
+const wholeBytes = ({type, depth, elements, share = 1}: Buffer, tile: number) =>
+  roundUp(((elements ?? tile) * elementBytes[type]) / (elements === undefined ? share : 1), 32) * depth
 
 const element = (type: Dtype) => type as ElementType
 

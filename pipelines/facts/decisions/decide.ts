@@ -34,7 +34,7 @@ export default function decide(options: DecideOptions): Stage<HostKernelPair, Ho
   const read = factReader()
   return {
     name: 'decide',
-    version: 10,
+    version: 11,
     options: {executor: executor.identity, most, rates},
     input: HostKernelPair,
     output: HostKernelPair,

@@ -111,7 +111,9 @@ const binary = new Set(['Add', 'Sub', 'Mul', 'Div', 'Max', 'Min'])
 
 /** `Add(tile[row * pitch], tile[row * pitch], bias, n)` in a loop over rows: one operand is the same for each. */
 function sameRow({calls, loops}: FunctionSyntax): Decision[] {
-  for (const call of calls.filter(({name, loops: inside}) => binary.has(name) && inside.length > 0)) {
+  for (const call of calls.filter(
+    ({name, loops: inside, branches}) => binary.has(name) && inside.length > 0 && branches.length === 0,
+  )) {
     const header = loops[call.loops.at(-1) ?? -1]?.header ?? ''
     const [, row = ''] = /; (?:\+\+)?(\w+)(?:\+\+)?\)$/.exec(header) ?? []
     const isOfRow = (one = '') => new RegExp(String.raw`\[[^\]]*\b${row}\b`).test(one)

@@ -44,7 +44,8 @@ function typePaths(one: FunctionSyntax): Decision[] {
     const paths = statements.get(branch.line) ?? new Map<string, string[]>()
     statements.set(branch.line, paths.set(branch.key, [...(paths.get(branch.key) ?? []), call.name]))
   }
-  const isConstant = /if constexpr/.test(one.body)
+  // Of branches that are taken at run time nothing is settled before.
+  const isConstant = !/\bif\s*\(/.test(one.body)
   for (const paths of isConstant ? statements.values() : []) {
     const all = [...paths].map(([key, names]) => `${key}: ${names.join(', ')}`)
     const isOther = new Set([...paths.values()].map((names) => names.join())).size === paths.size
@@ -85,7 +86,8 @@ function clamped({assignments}: FunctionSyntax): Decision[] {
     const found = low ?? high
     const twice = twoSided(one, assignments)
     if (!(found || twice) || !isShort(statementOf(one))) continue
-    const [, x = '', near = '', far = ''] = found ?? []
+    const [, left = '', right = '', far = ''] = found ?? []
+    const [x, near] = Number.isNaN(Number(left)) ? [left, right] : [right, left]
     const bounds = low ? {low: near, high: far} : {low: far, high: near}
     const values = twice ?? {x, ...bounds, statement: statementOf(one)}
     const because = [fact(values.statement)]
@@ -129,7 +131,10 @@ function filledOnce({calls}: FunctionSyntax): Decision[] {
     const out = calls.find(
       ({name, args, loops}) => /^DataCopy(?:Pad)?$/.test(name) && args[1] === tensor && loops.length > 0,
     )
-    const isChanged = calls.some((one) => one !== fill && vectorApis.has(one.name) && one.args[0] === tensor)
+    const writes = ({name, args, receiver}: Call) =>
+      (receiver === tensor && name === 'SetValue') ||
+      (args[0] === tensor && (vectorApis.has(name) || /^DataCopy(?:Pad)?$/.test(name)))
+    const isChanged = calls.some((one) => one !== fill && writes(one))
     const [to = ''] = cleaned(out?.args[0] ?? '').split('[')
     if (!out || isChanged || !isShort(to, tensor)) continue
     const values = {tensor, to, fill: `Duplicate(${fill.args.map(cleaned).join(', ')})`, copy: out.name}

@@ -38,7 +38,7 @@ const statements: readonly {situation: string; form: RegExp; values: readonly st
   },
   {
     situation: 'halves',
-    form: new RegExp(String.raw`^${name} = .*\b(subIdx|(?:AscendC::)?GetSubBlockIdx\(\)) \* (\w+)`),
+    form: new RegExp(String.raw`^${name} = .*\b(subIdx|(?:AscendC::)?GetSubBlockIdx\(\)) \* (\w+)\)?$`),
     values: ['core', 'share'],
   },
 ]

@@ -121,13 +121,3 @@ test('a row that is long but says no evidence is hollow: two decisions with some
         .match(/7 × 2 = 14/g),
     ).toHaveLength(2)
 })
-
-test('one rule of two queues is told once', () => {
-  const refused = {outcome: 'refused', rule: 'tensor-leak', api: 'FreeTensor', message: ''} as const
-  const kept = ['a_', 'b_'].map((subject) => ({...changed('not-given-back', refused), subject}))
-  const depth: Decision = {...common[3]!, because: kept}
-  for (const seed of seeds) {
-    const text = told([depth], seed, {isAsked: true}).join('\n')
-    expect(['`a_`', '`b_`'].filter((one) => text.includes(one)).length, text).toBeLessThan(2)
-  }
-})

@@ -286,6 +286,16 @@ describe('what is told', () => {
     ).toEqual([])
   })
 
+  test('one rule of two queues once', () => {
+    const observed = {outcome: 'refused', rule: 'tensor-leak', api: 'FreeTensor', message: ''} as const
+    const kept = ['a_', 'b_', 'c_'].map((subject) => counterfactual('not-given-back', observed, {subject}))
+    const decisions = [decision('depth', 'several', kept.slice(0, 2)), decision('depth', 'several', kept.slice(2))]
+    const names = (text: string) => ['a_', 'b_', 'c_'].filter((one) => text.includes(`\`${one}\``))
+    expect(names(english(decisions).join())).toEqual(['a_'])
+    // Of one that the code does not show nothing is told, so the next one is the first.
+    expect(names(english(decisions, 'void f() { tileLength; b_; c_; }').join())).toEqual(['b_'])
+  })
+
   test('different words by different seeds', () => {
     const texts = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((seed) =>
       tellDecisions([decision('instructions', 'several')], speaker('en', seed)).join(),

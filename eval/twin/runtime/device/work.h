@@ -31,8 +31,8 @@ struct Work {
     Tally* tally = nullptr;  // of its API; null between instructions
 };
 
-/// Of an operand that comes in pieces the bytes add up, read and written apart; of more than four operands the last ones
-/// share a place.
+/// Of an operand that comes in pieces the bytes add up, read and written apart; of more than four operands the last
+/// ones share a place.
 void CountPiece(Work& w, const char* operand, bool written, uint64_t bytes, pipe_t pipe);
 /// Adds up the repeats of the vector instruction that was touching operands. What is touched from here on until the
 /// next one begins belongs to none.

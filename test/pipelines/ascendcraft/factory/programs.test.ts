@@ -1,3 +1,5 @@
+import {planOf, type Buffer} from '../../../../pipelines/ascendcraft/factory/frame.ts'
+import type {ElementType} from '../../../../pipelines/ascendcraft/language/dtypes.ts'
 import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {dirname, join} from 'node:path'
@@ -166,4 +168,26 @@ describe('the description', () => {
     expect(vectors.flat().some(({layout}) => layout !== 'full')).toBe(true)
     for (const {text} of texts) expect(text).not.toContain('\\mathrm{\\')
   })
+})
+
+test('a tile is no longer than what its buffers leave in whole blocks', () => {
+  const long = (name: string, type: ElementType, depth = 1, share = 1): Buffer => ({
+    ...{name, type, depth, share, role: 'scratch'},
+  })
+  const few: Buffer = {name: 'found_ub', type: 'float32', elements: 8, depth: 1, role: 'scratch'}
+  const halves = ['x', 'y', 'out'].map((name) => long(name, 'bfloat16', 2))
+  const floats = ['work0', 'work1'].map((name) => long(name, 'float32'))
+  const masks = ['mask0', 'mask1'].map((name) => long(name, 'uint8', 1, 8))
+  const library: Buffer = {name: 'bytes_ub', type: 'uint8', elements: 4096, depth: 1, role: 'scratch'}
+  const all = [few, ...halves, ...floats, ...masks, library]
+  // 9,088 elements would take 188,192 bytes: each mask of 1,136 bytes takes 1,152.
+  expect(planOf(all, 188_160)).toMatchObject({
+    perElement: 20.25,
+    fixed: 4128,
+    tile: 8960,
+    longest: 8960,
+    taken: 185_568,
+  })
+  expect(planOf(all, 188_192)).toMatchObject({tile: 9088, longest: 9088})
+  expect(planOf(all, 188_192, 2048)).toMatchObject({tile: 2048, longest: 9088})
 })

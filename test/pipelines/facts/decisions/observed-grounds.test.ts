@@ -173,7 +173,12 @@ test('queues overlap by the tiles of the run, each by what came into it', async 
 }, 60_000)
 
 describe('the scalar unit', () => {
-  const waiting = async (operator: string, works: {tiles: number; drains: number; writtenBytes?: number}[]) => {
+  interface Work {
+    tiles: number
+    drains: number
+    writtenBytes?: number
+  }
+  const waiting = async (operator: string, works: Work[], change = (text: string) => text) => {
     const {outputs} = await runStage(await pairsStage(), [await ranOperator(operator, 'float32', [7, 33])])
     const [own] = outputs as HostKernelPair[]
     const {trace} = own!.scenario
@@ -182,7 +187,8 @@ describe('the scalar unit', () => {
       work: {...trace.blocks[0]!.work!, tiles, drains},
     }))
     const buffers = trace.buffers.map((one) => ({...one, filled: 4}))
-    const one = {...own!, scenario: {...own!.scenario, trace: {...trace, blocks, buffers}}}
+    const kernel = {...own!.kernel, text: change(own!.kernel.text)}
+    const one = {...own!, kernel, scenario: {...own!.scenario, trace: {...trace, blocks, buffers}}}
     const executor = scriptedExecutor({run: (call) => bytesOf(call).map((count) => new Uint8Array(count))})
     const [found] = await decided([one], {most: 20, executor})
     return found?.decisions?.find(({topic}) => topic === 'depth')
@@ -223,6 +229,17 @@ describe('the scalar unit', () => {
   test('that reads nothing holds no copy back', async () => {
     expect(await waiting('Mish', [{tiles: 4, drains: 4}])).toMatchObject({situation: 'several', values: {drains: 0}})
   }, 60_000)
+
+  test('that reads what was copied holds a copy back only where it begins at that value', async () => {
+    const reading = (from: string) => (text: string) =>
+      text.replace(
+        /DataCopyPad\((\w+), (\w+)\[/,
+        `LocalTensor<float> held = inQueue_.DeQue<float>();\nconst int64_t from = held.GetValue(0);\nDataCopyPad($1, $2[${from} + `,
+      )
+    const works = [{tiles: 4, drains: 4}]
+    expect(await waiting('Mish', works, reading('0'))).toMatchObject({situation: 'several'})
+    expect(await waiting('Mish', works, reading('from'))).toMatchObject({situation: 'drained', values: {drains: 4}})
+  }, 60_000)
 })
 
 test('a tail is that of the largest share, or else is said to be of a smaller one', async () => {
@@ -233,12 +250,12 @@ test('a tail is that of the largest share, or else is said to be of a smaller on
   expect(await tail(4)).toMatchObject({situation: 'cut-smaller', values: {share: 7, whole: 1, rest: 3}})
 }, 60_000)
 
-test('the element that is told is the one that the comparison refuses, not the smallest that differs', async () => {
-  // Halves: a smallest subnormal and its neighbour differ by all of their value, and within tolerance.
+test('the element that is told is the one that the comparison refuses, not a small one that differs more', async () => {
+  // Halves: 2^-14 and 2^-13 differ by all of their value, and within tolerance; 1 and 1.5 do not.
   const filled = (count: number, isOwn: boolean) =>
     new Uint8Array(Uint16Array.from({length: count / 2}, (_, at) => valueAt(at, isOwn)).buffer)
   const valueAt = (at: number, isOwn: boolean) => {
-    if (at === 0) return isOwn ? 1 : 2
+    if (at === 0) return isOwn ? 0x0400 : 0x0800
     return at === 5 && !isOwn ? 0x3e00 : 0x3c00
   }
   const executor = scriptedExecutor({
@@ -256,6 +273,32 @@ test('the element that is told is the one that the comparison refuses, not the s
     .flatMap((one) => (one.kind === 'counterfactual' && 'differ' in one.observed ? [one.observed] : []))
   expect(seen.length).toBeGreaterThan(0)
   for (const one of seen) expect(one).toMatchObject({outcome: 'wrong', index: 5, seen: 1.5, expected: 1, differ: 2})
+}, 60_000)
+
+test('blocks of a queue are timed where a longer call has several tiles, and equal times are no overlap', async () => {
+  const {trace} = pair.scenario
+  const timed = async (tiles: number, isLonger = true) => {
+    const run = (call: OperatorCase) => {
+      const times = isLonger ? elementCount(call.inputs[0]!.shape) / 231 : 1
+      const grown = ({readBytes, writtenBytes}: {readBytes: number; writtenBytes: number}) => ({
+        ...{readBytes: readBytes * times, writtenBytes: writtenBytes * times},
+      })
+      const blocks = trace.blocks.map((one) => ({...one, ...grown(one), work: {...one.work!, tiles}}))
+      return {...ran(bytesOf(call).map((count) => new Uint8Array(count))), trace: {...trace, blocks}}
+    }
+    const own = withTrace({
+      blocks: trace.blocks.map((one) => ({...one, work: {...one.work!, tiles: 3}})),
+      buffers: trace.buffers.map((one) => ({...one, filled: 3})),
+    })
+    const [found] = await decided([own], {most: 20, executor: scriptedExecutor({run})})
+    const depth = found?.decisions?.find(({topic}) => topic === 'depth')
+    const single = depth?.because.find((one) => one.kind === 'counterfactual' && one.change === 'single-blocks')
+    return [depth?.situation, single !== undefined && 'modelled' in single]
+  }
+  expect(await timed(3)).toEqual(['level', true])
+  expect(await timed(1)).toEqual(['several', false])
+  // More rows to look into are no longer call.
+  expect(await timed(3, false)).toEqual(['several', false])
 }, 60_000)
 
 test('cores that are launched without work are not counted', async () => {

@@ -92,7 +92,7 @@ describe('what limits it', () => {
   test('of a step about one pipe that pipe and the whole, of one about cores none', () => {
     expect(limit({step: 'split-copies'})).toBe(
       'Of the 20 µs that the model gives the slowest core, MTE2 (copies from GM) accounts for 10 µs. ' +
-        'Tiles do not overlap, so the times add up: 20 µs for 8 tiles.',
+        'Tiles do not overlap, so the times add up: 20 µs for 8 loads of a tile.',
     )
     const tied = costs({pipes: {MTE2: 6.3912, V: 5, S: 0, MTE3: 6.3909}})
     expect(limit({step: 'split-copies', ...tied})).toContain(
@@ -106,7 +106,7 @@ describe('what limits it', () => {
   test.each([
     [0, 'full', one],
     [1, 'none', one],
-    [2, 'none', 'Tiles do not overlap, so the times add up: 20 µs for 2 tiles.'],
+    [2, 'none', 'Tiles do not overlap, so the times add up: 20 µs for 2 loads of a tile.'],
     [2, 'full', `${all} if everything ran in sequence.`],
     [2, 'in-part', `${all} in sequence; a queue with a single block makes two of the pipes take turns.`],
   ] as const)('of %i tiles, overlap %s', (tiles, overlap, says) => {
