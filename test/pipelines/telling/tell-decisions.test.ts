@@ -188,6 +188,16 @@ describe('what is told', () => {
     expect(bfloat16.filter((text) => /\bback\b/.test(text))).toEqual([])
   })
 
+  test('of arithmetic in half whether accuracy or range is lacking', () => {
+    const told = (seen: number | 'Infinity') =>
+      tellDecisions(
+        [decision('element-type', 'observed', [counterfactual('computed-in-half', {...wrong, seen})])],
+        nth('en', 2),
+      ).join()
+    expect(told(1.5)).toContain('Half is not accurate enough: for `x = 876` it would give 1.5')
+    expect(told('Infinity')).toContain('The range of half is too small: for `x = 876` it would give Infinity')
+  })
+
   test('of a place, where no input has a value for it', () => {
     const observed = {...wrong, at: []}
     const [text] = english([decision('range', 'observed', [counterfactual('no-bound', observed)])])

@@ -6,6 +6,10 @@ import type {OperatorCase} from '../../../../datasets/schema/task.ts'
 import {dtypeBytes, elementCount} from '../../../../datasets/schema/tensor.ts'
 import {alternativesOf} from '../../../../pipelines/facts/decisions/alternatives.ts'
 import {heldAt} from '../../../../pipelines/facts/decisions/observer.ts'
+import {groundsOf, staticDecisions} from '../../../../pipelines/facts/decisions/static-decisions.ts'
+import {hostFacts} from '../../../../pipelines/facts/host-facts.ts'
+import {kernelFacts} from '../../../../pipelines/facts/kernel-facts.ts'
+import {sideOfPair} from '../../../../pipelines/facts/pair-source.ts'
 import {decided} from '../../../helpers/decided.ts'
 import {runStage} from '../../../helpers/run-stage.ts'
 import {ran, scriptedExecutor} from '../../../helpers/scripted-executor.ts'
@@ -78,6 +82,19 @@ test('the space of a row is no length to change', () => {
   const ofTiles = (isRow: boolean) =>
     alternativesOf(pair, {...tile, isRow}).filter(({change}) => change === 'larger-tiles').length
   expect([ofTiles(false), ofTiles(true)]).toEqual([1, 0])
+})
+
+test('the longest row is one of the units that the host rounds rows up to', async () => {
+  const [host, kernel] = [await hostFacts(sideOfPair(pair, 'host')), await kernelFacts(sideOfPair(pair, 'kernel'))]
+  const row = {...{field: 'room', value: 768, isRows: false, isRow: true, perUnit: 14}, fixed: 96, kept: 0, keeper: ''}
+  const told = (worked: string) => {
+    const step = {kind: 'arithmetic' as const, name: 'room', expression: '', values: [], worked, result: 768}
+    const grounds = {...groundsOf(pair, host, kernel), tile: {...row, buffers: []}, worked: [step]}
+    return staticDecisions(grounds).find(({topic}) => topic === 'tile')
+  }
+  const limit = '⌊(196352 − 96) / 14⌋ = 14018, ⌊14018 / 128⌋ × 128 = 13952'
+  expect(told('⌈768 / 128⌉ × 128')).toMatchObject({situation: 'row', values: {limit}})
+  expect(told('768')).toBeUndefined()
 })
 
 describe('what inputs hold at a place', () => {
