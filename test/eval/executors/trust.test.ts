@@ -47,29 +47,41 @@ async function runs(executor: Executor): Promise<string> {
 }
 
 /**
- * Starts the compiler after what `before` has it do. Nothing here is about speed: it compiles without optimisation, and
- * each part of the runtime once for all the caches that are filled here, and for the next time that this is tested.
+ * Starts the compiler after what `before` has it do. Nothing here is about speed: it compiles without optimisation, each
+ * part of the runtime once for all the caches that are filled here and for the next time that this is tested, and each
+ * precompiled header, which holds its path, once in its cache; those of the runtime are read by none after the first.
  */
 async function scripted(path: string, before: string): Promise<string> {
   const {command} = await chooseCompiler(testCompiler.compiler)
   // The fingerprint holds compiler, flags and sources.
   const {fingerprint} = (await realExecutor()).identity
   const kept = join(testCache, 'unoptimised', `${fingerprint}-${command}`)
-  mkdirSync(kept, {recursive: true})
+  const headers = join(scratch, 'headers')
+  for (const folder of [kept, headers]) mkdirSync(folder, {recursive: true})
   const script = `#!/bin/sh
 for one; do shift; [ "$one" = -O3 ] && one=-O0; set -- "$@" "$one"; done
 ${before}
-case "$*" in *" -c "*/runtime/*)
-  for one; do case "$previous" in -c) source=$one;; -o) object=$one;; esac; previous=$one; done
-  known=${kept}/$(echo "\${source##*/runtime/}" | tr / -)
-  if [ ! -e "$known" ]; then ${command} "$@" && cp "$object" "$known.$$" && mv "$known.$$" "$known"; exit; fi
-  cp "$known" "$object"; exit;;
-esac
-exec ${command} "$@"
+for one; do
+  case "$previous $one" in
+    "-c "*/runtime/*) known=${kept}/$(echo "\${one##*/runtime/}" | tr / -);;
+    "-c "*/host.pch | "cuda "*/gch/*.h | "c++-header "*/gch/*.h) known=${headers}/$(echo "$one" | tr / -);;
+    "c++-header "*/common-*.h) known=${headers}/\${one##*/};;
+    "-o "*) object=$one;;
+  esac
+  previous=$one
+done
+[ -z "$known" ] && exec ${command} "$@"
+if [ ! -e "$known" ]; then ${command} "$@" && cp "$object" "$known.$$" && mv "$known.$$" "$known"; exit; fi
+cp "$known" "$object"
 `
   writeFileSync(path, script, {mode: 0o755})
   return path
 }
+
+const mode = join(scratch, 'mode')
+/** Of both parts, so that its cache is filled once. */
+const first = join(scratch, 'first')
+const ofMode = () => scripted(join(scratch, 'compiler'), `[ -e ${mode} ] && . ${mode}`)
 
 describe('a copied cache', () => {
   const copy = join(scratch, 'copy')
@@ -83,8 +95,7 @@ describe('a copied cache', () => {
   const said: number[] = []
 
   beforeAll(async () => {
-    compiler = await scripted(join(scratch, 'plain-compiler'), '')
-    const first = join(scratch, 'first')
+    compiler = await ofMode()
     await twin({...where, compiler, cacheDirectory: first})
     cpSync(first, copy, {recursive: true})
     before = twinsIn(copy)
@@ -142,15 +153,12 @@ describe('a copied cache', () => {
 })
 
 describe('a compiler that fails by itself', () => {
-  const mode = join(scratch, 'mode')
-  const compiler = join(scratch, 'compiler')
   const set = (line: string) => writeFileSync(mode, `${line}\n`)
   let executor: Executor
 
   beforeAll(async () => {
-    await scripted(compiler, `[ -e ${mode} ] && . ${mode}`)
-    const cache = join(scratch, 'scripted')
-    executor = await twin({cacheDirectory: cache, workDirectory: join(scratch, 'work-2'), sandbox: 'plain', compiler})
+    const compiler = await ofMode()
+    executor = await twin({cacheDirectory: first, workDirectory: join(scratch, 'work-2'), sandbox: 'plain', compiler})
   }, patience)
 
   const withMode = async <T>(line: string, work: () => Promise<T>): Promise<T> => {
@@ -204,6 +212,13 @@ describe('a compiler that fails by itself', () => {
     patience,
   )
 
+  test('that refuses twenty candidates, and not what is known to be right, gives each its verdict', async () => {
+    const refuses = onlyUnits('echo "kernel.cpp:1:1: error: no" >&2; exit 1')
+    await withMode(refuses, async () => {
+      for (let count = 0; count < 21; count += 1) expect(await outcome(executor, unseen())).toBe('compile-failed')
+    })
+  })
+
   // Last, since it leaves nothing of what was built.
   test(
     'over everything stops the run and says what was seen',
@@ -215,15 +230,6 @@ describe('a compiler that fails by itself', () => {
     patience,
   )
 })
-
-test(
-  'twenty candidates that really do not compile are a verdict on each',
-  async () => {
-    const executor = await twin({cacheDirectory: twinCache, workDirectory: join(scratch, 'work-3'), ...testCompiler})
-    for (let count = 0; count < 21; count += 1) expect(await outcome(executor, bad)).toBe('compile-failed')
-  },
-  patience,
-)
 
 test(
   'a work folder that was moved away is made again',
