@@ -1,17 +1,16 @@
 import {spawn} from 'node:child_process'
 import {once} from 'node:events'
-import {fileURLToPath} from 'node:url'
 import {expect, onTestFinished, test} from 'vitest'
 import type {ChatServerStats, ServedRequest} from './helpers/chat-server.ts'
 import {faultsByShare} from './helpers/misbehaviour.ts'
+import {programOf} from './helpers/program.ts'
 
 test('as a process of its own it prints its address, answers the same request alike, and counts', {
   timeout: 60_000,
 }, async () => {
-  const program = fileURLToPath(new URL('./helpers/chat-server.ts', import.meta.url))
   const child = spawn(
     process.execPath,
-    ['--import', 'tsx', program, '--port', '0', '--latency', '1-2', '--faults', '503:0.5'],
+    [programOf('test/helpers/chat-server.ts'), '--port', '0', '--latency', '1-2', '--faults', '503:0.5'],
     {stdio: ['ignore', 'pipe', 'inherit']},
   )
   onTestFinished(() => void child.kill('SIGKILL'))

@@ -28,11 +28,11 @@ describe('a detached program', () => {
   test('outlives who started it', async () => {
     const folder = await temporaryFolder()
     const program = `
-      import {startDetached} from '${process.cwd()}/engine/detached.ts'
+      import {startDetached} from '${process.cwd()}/dist/engine/detached.js'
       const log = '${folder}/log'
       process.stdout.write(await startDetached('sh', ['-c', 'sleep 0.3; echo on'], {cwd: '${folder}', env: {}, log}))
       process.kill(process.pid, 'SIGKILL')`
-    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program])
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program])
     const handle = await new Promise<string>((resolve) => child.stdout.once('data', (text) => resolve(String(text))))
     await until(() => existsSync(join(folder, 'log')) && readFileSync(join(folder, 'log'), 'utf8') === 'on\n')
     expect(handle).toMatch(/^\d+:\d+:[0-9a-f-]{36}$/)

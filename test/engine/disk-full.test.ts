@@ -3,6 +3,7 @@ import {mkdtempSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterAll, describe, expect, test} from 'vitest'
+import {programOf} from '../helpers/program.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ascend-cot-disk-'))
 afterAll(() => rmSync(folder, {recursive: true, force: true}))
@@ -10,7 +11,7 @@ afterAll(() => rmSync(folder, {recursive: true, force: true}))
 // Disks of their own need a mount namespace, which some machines and containers do not give.
 const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', folder]).status === 0
 
-const run = (directory: string) => `node --import tsx test/helpers/disk-run.ts ${directory} 800`
+const run = (directory: string) => `node ${programOf('test/helpers/disk-run.ts')} ${directory} 800`
 const sums = (directory: string) => `(cd ${directory} && sha256sum dataset/data/sft/*.parquet 02-rows/*.txt)`
 
 /** A run whose folder, or a part of it, is a small disk; and once more when that disk has room. */

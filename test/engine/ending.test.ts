@@ -10,13 +10,14 @@ import {Pipeline} from '../../engine/pipeline.ts'
 import {readRunRecord} from '../../engine/run.ts'
 import {runPipeline} from '../../engine/runner.ts'
 import {each, type RecordFunction} from '../../engine/stage.ts'
+import {programOf} from '../helpers/program.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
 import {recordedWorld} from '../helpers/world.ts'
 
 const base = {model: () => undefined, seed: 's', now: () => 0, signal: new AbortController().signal, log: silentLog}
 
 const endingRun = (directory: string, how: string) =>
-  spawnSync(process.execPath, ['--import', 'tsx', 'test/helpers/ending-run.ts', directory, how], {encoding: 'utf8'})
+  spawnSync(process.execPath, [programOf('test/helpers/ending-run.ts'), directory, how], {encoding: 'utf8'})
 
 const readIt = async (directory: string) =>
   runPipeline({

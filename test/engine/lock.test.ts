@@ -77,7 +77,7 @@ describe('work that is done once for a machine', () => {
   const program = (file: string) => `
     import {appendFileSync, existsSync, writeFileSync} from 'node:fs'
     import {setTimeout} from 'node:timers/promises'
-    import {inTurn} from './engine/lock.ts'
+    import {inTurn} from './dist/engine/lock.js'
     await inTurn(${JSON.stringify(file)}, async () => {
       if (existsSync(${JSON.stringify(file)})) return
       appendFileSync(${JSON.stringify(`${file}.log`)}, 'made\\n')
@@ -85,7 +85,7 @@ describe('work that is done once for a machine', () => {
       writeFileSync(${JSON.stringify(file)}, '')
     })`
   const processOf = (file: string) =>
-    once(spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program(file)]), 'exit')
+    once(spawn(process.execPath, ['--input-type=module', '-e', program(file)]), 'exit')
 
   test('is done by one of three processes, and all end well', async () => {
     const file = join(await temporaryFolder(), 'made')

@@ -3,6 +3,7 @@ import {readdirSync} from 'node:fs'
 import {describe, expect, test} from 'vitest'
 import {isAlive} from '../../engine/process-table.ts'
 import {runCommand} from '../../engine/subprocess.ts'
+import {programOf} from '../helpers/program.ts'
 import {temporaryFolder} from '../helpers/temporary.ts'
 
 describe('a subprocess', () => {
@@ -54,7 +55,7 @@ describe('a subprocess', () => {
 describe('a process that ends before its work', () => {
   test('takes the programs and the unfinished folders of it along, and leaves finished ones', async () => {
     const folder = await temporaryFolder()
-    const ended = spawnSync(process.execPath, ['--import', 'tsx', 'test/helpers/ending-work.ts', folder], {
+    const ended = spawnSync(process.execPath, [programOf('test/helpers/ending-work.ts'), folder], {
       encoding: 'utf8',
     })
     expect([ended.status, ended.stderr]).toEqual([7, ''])

@@ -1,9 +1,7 @@
 import {spawn, type ChildProcess} from 'node:child_process'
 import {createInterface} from 'node:readline'
-import {fileURLToPath} from 'node:url'
 import {onTestFinished} from 'vitest'
-
-const program = fileURLToPath(new URL('../engine/llm/asking.ts', import.meta.url))
+import {programOf} from './program.ts'
 
 export interface Asking {
   child: ChildProcess
@@ -27,7 +25,13 @@ export function startAsking({
   account?: string
   count?: number
 }): Asking {
-  const args = ['--import', 'tsx', program, url, cacheFile, account, ...(count === undefined ? [] : [String(count)])]
+  const args = [
+    programOf('test/engine/llm/asking.ts'),
+    url,
+    cacheFile,
+    account,
+    ...(count === undefined ? [] : [String(count)]),
+  ]
   const child = spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'inherit']})
   onTestFinished(() => void child.kill('SIGKILL'))
   const given: string[] = []

@@ -10,6 +10,7 @@ import {compressors} from 'hyparquet-compressors'
 import {walk} from '../../engine/files.ts'
 import type {Random} from '../../engine/random.ts'
 import type {ChatServerStats} from './chat-server.ts'
+import {programOf} from './program.ts'
 
 export interface CrashPlan {
   records: number
@@ -120,9 +121,7 @@ async function withKills(
 
 function startRun({records, inFlight}: CrashPlan, folder: string, url: string): ChildProcess {
   const args = [
-    '--import',
-    'tsx',
-    'test/helpers/crash-run.ts',
+    programOf('test/helpers/crash-run.ts'),
     join(folder, 'run'),
     join(folder, 'replies.db'),
     url,
@@ -144,7 +143,7 @@ function ended(child: ChildProcess): Promise<number | null> {
 async function startServer(latency: string) {
   const child = spawn(
     process.execPath,
-    ['--import', 'tsx', 'test/helpers/chat-server.ts', '--port', '0', '--latency', latency],
+    [programOf('test/helpers/chat-server.ts'), '--port', '0', '--latency', latency],
     {stdio: ['ignore', 'pipe', 'inherit']},
   )
   const [first] = await new Promise<[string]>((resolve) =>

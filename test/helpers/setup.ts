@@ -6,8 +6,8 @@ import {closedHub} from './closed-hub.ts'
 import {realExecutor} from './real-executor.ts'
 import {testCache} from './test-cache.ts'
 
-/** Made by the test run itself, not by a test: work folders of executors, code that `tsx` has transpiled. */
-const ofTheRun = /^(work|tsx-\d+|node-compile-cache)$/
+/** Made by the test run itself, not by a test: work folders of executors, code that `tsx` has transpiled, programs. */
+const ofTheRun = /^(work|tsx-\d+|node-compile-cache|programs-\w+)$/
 
 /**
  * Gives the tests a temporary folder of their own, and builds the twin's precompiled parts before the first test needs
