@@ -1,6 +1,6 @@
 import {openRun} from '../../engine/run.ts'
 
-/** 300 records of which each holds up its worker's process, as a parser does. */
+/** 300 records of which each holds up its worker's process, as a parser does, but leaves the processor to others. */
 export const halved = `
 import {Pipeline} from '${process.cwd()}/dist/engine/pipeline.js'
 import {each} from '${process.cwd()}/dist/engine/stage.js'
@@ -14,7 +14,7 @@ const halves = {
   name: 'halves', version: 1, options: {compiler: process.env.TEST_COMPILER ?? 'clang'},
   input: z.int(), output: z.strictObject({half: z.number()}),
   run: each((value, {drop}) => {
-    for (const end = performance.now() + 20; performance.now() < end; );
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
     return value % 7 === 0 ? drop(value, 'by-seven', '') : [{half: value / 2}]
   }, {concurrency: 2}),
 }
