@@ -29,7 +29,7 @@ const each = {
 /** They put something of theirs in the place of a module, which another file of the same process would have loaded. */
 const replacing = /\bvi\.(?:mock|doMock|resetModules)\(/
 /** Whole commands, compilers and servers: they fill the memory of their process, which slows down small tests. */
-const whole = /helpers\/(?:command|documentation-teacher|judge-server|pty|real-executor|test-cache)\.ts'/
+const whole = /helpers\/(?:command|documentation-teacher|judge-server|pty|real-executor|stand-in-cann|test-cache)\.ts'/
 
 const files = readdirSync(join(root, 'test'), {recursive: true, encoding: 'utf8'})
   .filter((path) => path.endsWith('.test.ts'))
@@ -43,6 +43,8 @@ export default defineConfig({
     // On two cores, while a file waits for a server or a terminal, another one works.
     maxWorkers: 3,
     projects: [
+      // Projects run in the order of their names: small files fill what long ones leave at the end.
+      {test: {...each, name: 'heavy', include: heavy, isolate: false}},
       // Files of one worker share its modules: to load them anew for each took longer than most of them.
       {
         test: {
@@ -53,7 +55,6 @@ export default defineConfig({
           isolate: false,
         },
       },
-      {test: {...each, name: 'whole', include: heavy, isolate: false}},
       {test: {...each, name: 'alone', include: alone}},
     ],
   },
