@@ -31,14 +31,36 @@ const asJson = (entries: readonly (readonly [string, unknown])[]) =>
   `${JSON.stringify(Object.fromEntries(entries), null, 1)}\n`
 const textOf = (path: string) => readFileSync(path, 'utf8')
 
-/** What `args` make, now or before, of the file `source` and of whatever else has a text among `others`. */
-function made(others: string, source: string, args: readonly string[]): Promise<string> {
+async function compile(args: readonly string[], output: string): Promise<void> {
+  const {command} = compiler!
+  const {code, stderr} = await limit(() => runCommand(command, [...flags, ...args, '-o', output]))
+  if (code !== 0) throw new Error(`${command} ${[...flags, ...args].join(' ')}\n${stderr}`)
+}
+
+/**
+ * What `args` make, now or before, of the file `source` and of whatever else has a text among `others`. @param ahead
+ * further arguments, for what `source` would read anyway
+ */
+function made(
+  others: string,
+  source: string,
+  args: readonly string[],
+  ahead = async (): Promise<string[]> => [],
+): Promise<string> {
   const {command, version} = compiler!
-  const all = [...flags, ...args]
-  return keptBuild([command, version, ...all, textOf(source), others], async (output) => {
-    const {code, stderr} = await limit(() => runCommand(command, [...all, source, '-o', output]))
-    if (code !== 0) throw new Error(`${command} ${all.join(' ')} ${source}\n${stderr}`)
-  })
+  return keptBuild([command, version, ...flags, ...args, textOf(source), others], async (output) =>
+    compile([...(await ahead()), ...args, source], output),
+  )
+}
+
+const programFlags = ['-O0', '-pthread']
+let header: Promise<string[]> | undefined
+/** The headers of all programs, compiled when one of them has to be. */
+function programHeader(): Promise<string[]> {
+  const output = join(scratch, 'expect.pch')
+  const args = [...programFlags, '-fpch-instantiate-templates', '-x', 'c++-header', join(here, 'expect.h')]
+  return (header ??=
+    compiler!.kind === 'clang' ? compile(args, output).then(() => ['-include-pch', output]) : Promise.resolve([]))
 }
 
 /**
@@ -79,7 +101,7 @@ async function build(): Promise<Outcome[]> {
   return Promise.all(
     programs.map(async (name) => {
       // Objects and library lie under a hash of what they were made of, so their paths stand for their texts.
-      const program = await made(common, join(here, name), ['-O0', '-pthread', ...linker, library])
+      const program = await made(common, join(here, name), [...programFlags, ...linker, library], programHeader)
       const {code, stdout, stderr} = await limit(() => runCommand(program, [], {timeoutSeconds: 60, env: showing}))
       const all = stdout.trimEnd().split('\n')
       const told = all
