@@ -3,12 +3,12 @@ import type {CheckedModule} from '../language/checked.ts'
 import {definition, printCode, separated, type Code} from './cpp-text.ts'
 import {elementNames} from './cpp-elements.ts'
 import type {Facts} from './facts.ts'
-import {hostDialect, hostHelper, HostNeeds} from './host-dialect.ts'
+import {hostDialect} from './host-dialect.ts'
 import {outputsOf} from './lower-host-files.ts'
 import {attributesOf, inputsOf} from './host-tiling.ts'
 import {camelCase} from './cpp-names.ts'
 import {planKernel} from './plan-lowering.ts'
-import {scalarCode} from './scalar-code.ts'
+import {scalarCode, helperDefinition, Needs} from './scalar-code.ts'
 
 /** Types of attributes in functions that Python calls; aclnn takes floats as double. */
 const attributeTypes = {float: 'double', int: 'int64_t', bool: 'bool'} as const
@@ -16,7 +16,7 @@ const attributeTypes = {float: 'double', int: 'int64_t', bool: 'bool'} as const
 /** The C++ by which PyTorch calls an operator that is installed, as one file; the module's function is `called`. */
 export function pythonBinding(checked: CheckedModule, operator: string, called: string): string {
   const {parameters} = checked.module.host
-  const needs = new HostNeeds()
+  const needs = new Needs()
   const name = camelCase(called)
   const {hostFacts} = planKernel(checked)
   const given = [...inputsOf(parameters), ...attributesOf(parameters)].map((one) => camelCase(one.name))
@@ -37,7 +37,7 @@ export function pythonBinding(checked: CheckedModule, operator: string, called: 
 }
 
 export function helperCode(name: string): Code {
-  const [head = '', ...lines] = hostHelper(name)
+  const [head = '', ...lines] = helperDefinition(name)
   return definition(`static ${head}`, lines)
 }
 
@@ -50,7 +50,7 @@ export function functionParameters(parameters: readonly HostParameter[]): string
 }
 
 /** Outputs with the shapes that the program says, where the inputs are. */
-export function allocations({module, hostScalars}: CheckedModule, facts: Facts, needs: HostNeeds): string[] {
+export function allocations({module, hostScalars}: CheckedModule, facts: Facts, needs: Needs): string[] {
   const {parameters} = module.host
   const [first] = inputsOf(parameters)
   const dialect = hostDialect({

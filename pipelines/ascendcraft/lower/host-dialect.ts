@@ -1,28 +1,23 @@
 import type {Expression} from '../language/ast.ts'
-import type {CheckedModule, ScalarType} from '../language/checked.ts'
+import type {CheckedModule} from '../language/checked.ts'
 import {elementBytes} from '../language/dtypes.ts'
 import type {Facts} from './facts.ts'
-import {asReal, primary, productPower, type Dialect, type ScalarCode} from './scalar-code.ts'
-
-/** Helper functions and headers that the host's code turned out to need. */
-export class HostNeeds {
-  readonly helpers = new Set<string>()
-  readonly headers = new Set<string>()
-
-  helper(name: string): string {
-    this.helpers.add(name)
-    return name
-  }
-
-  header(name: string): void {
-    this.headers.add(name)
-  }
-}
+import {
+  asReal,
+  callCode,
+  flooredBy,
+  primary,
+  productPower,
+  sharedCall,
+  type Dialect,
+  type Needs,
+  type ScalarCode,
+} from './scalar-code.ts'
 
 export interface HostScope {
   checked: Pick<CheckedModule, 'hostScalars'>
   facts: Facts
-  needs: HostNeeds
+  needs: Needs
   nameOf: (name: string) => string
   /** The shape of an input, or the tensor itself, as an expression with its member access: `xShape.`. */
   shapeOf: (tensor: string) => string
@@ -53,11 +48,7 @@ export function hostDialect({checked, facts, needs, nameOf, shapeOf, sizes}: Hos
       const fromLast = text.startsWith('-') && sizes === 'gert'
       return fromLast ? `${shape}${size}(${shape}${axes}() - ${text.slice(1)})` : `${shape}${size}(${text})`
     },
-    floored: (operator, left, right) => {
-      if (left.type === 'float' || right.type === 'float')
-        throw new TypeError(`lowering: ${operator} of floats in the host`)
-      return call(needs.helper(operator === '//' ? 'FloorDiv' : 'FloorMod'), [left, right], 'int')
-    },
+    floored: flooredBy(needs, 'the host'),
     power: (left, right) => {
       const product = productPower(left, right)
       if (product) return product
@@ -73,64 +64,34 @@ export function hostDialect({checked, facts, needs, nameOf, shapeOf, sizes}: Hos
   }
 }
 
-function call(name: string, given: readonly ScalarCode[], type: ScalarType): ScalarCode {
-  return primary(`${name}(${given.map(({text}) => text).join(', ')})`, type)
-}
-
 function hostCall(
   {callee, arguments: parts, line}: Expression & {kind: 'call'},
   given: readonly ScalarCode[],
-  needs: HostNeeds,
+  needs: Needs,
 ): ScalarCode {
   const isFloat = given.some(({type}) => type === 'float')
   const alike = isFloat ? given.map((one) => asReal(one, 'double')) : given
   const type = isFloat ? 'float' : 'int'
   const [first = primary('0', 'int')] = given
   const [type0] = parts
+  const shared = sharedCall(callee, given, needs, 'double')
+  if (shared) return shared
   switch (callee) {
-    case 'cdiv':
-      return call(needs.helper('CeilDiv'), given, 'int')
-    case 'align':
-      return call(needs.helper('AlignUp'), given, 'int')
     case 'min':
     case 'max':
       needs.header('algorithm')
       return alike.reduce((left, right) =>
-        call(`std::${callee}<${isFloat ? 'double' : 'int64_t'}>`, [left, right], type),
+        callCode(`std::${callee}<${isFloat ? 'double' : 'int64_t'}>`, [left, right], type),
       )
     case 'abs':
       needs.header(isFloat ? 'cmath' : 'cstdlib')
-      return isFloat ? call('std::fabs', alike, type) : call('std::llabs', alike, type)
+      return isFloat ? callCode('std::fabs', alike, type) : callCode('std::llabs', alike, type)
     case 'sqrt':
       needs.header('cmath')
-      return call('std::sqrt', [asReal(first, 'double')], 'float')
-    case 'float':
-      return asReal(first, 'double')
-    case 'int':
-      return first.type === 'int' ? first : primary(`static_cast<int64_t>(${first.text})`, 'int')
+      return callCode('std::sqrt', [asReal(first, 'double')], 'float')
     case 'item_bytes':
       if (type0?.kind !== 'type' || type0.type.kind !== 'type') break
       return primary(String(elementBytes[type0.type.type]), 'int')
   }
   throw new TypeError(`lowering: ${callee} on line ${line} in the host`)
-}
-
-const helperLines: Record<string, readonly string[]> = {
-  CeilDiv: ['int64_t CeilDiv(int64_t value, int64_t unit)', 'return (value + unit - 1) / unit;'],
-  AlignUp: ['int64_t AlignUp(int64_t value, int64_t unit)', 'return (value + unit - 1) / unit * unit;'],
-  FloorDiv: [
-    'int64_t FloorDiv(int64_t value, int64_t unit)',
-    'const int64_t quotient = value / unit;',
-    'return value % unit != 0 && (value < 0) != (unit < 0) ? quotient - 1 : quotient;',
-  ],
-  FloorMod: [
-    'int64_t FloorMod(int64_t value, int64_t unit)',
-    'const int64_t rest = value % unit;',
-    'return rest != 0 && (rest < 0) != (unit < 0) ? rest + unit : rest;',
-  ],
-}
-
-/** Definition of a helper of the host: its head, then its lines. */
-export function hostHelper(name: string): readonly string[] {
-  return helperLines[name] ?? []
 }

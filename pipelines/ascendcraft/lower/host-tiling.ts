@@ -1,11 +1,12 @@
 import type {Expression, HostParameter, HostStatement} from '../language/ast.ts'
 import {commentLines, type Code} from './cpp-text.ts'
-import {hostDialect, type HostNeeds, type HostScope} from './host-dialect.ts'
-import {flat, namesIn, ownExpressions, parts, stepsOf} from './mentions.ts'
+import {hostDialect, type HostScope} from './host-dialect.ts'
+import {flat, namesIn, stepsOf} from './mentions.ts'
+import {expressionsOf as ownExpressions, within} from '../language/check/walk.ts'
 import {camelCase, Names} from './cpp-names.ts'
 import {placeDeclarations} from './places.ts'
 import type {KernelPlan} from './plan-lowering.ts'
-import {asReal, opposite, scalarCode, type Dialect} from './scalar-code.ts'
+import {asReal, opposite, scalarCode, type Dialect, type Needs} from './scalar-code.ts'
 import {branchLines} from './statement-code.ts'
 import {workspaceFields, workspacesOf, workspaceUnit} from './workspaces.ts'
 
@@ -25,7 +26,7 @@ export function inputsOf(parameters: readonly HostParameter[]): HostParameter[] 
 }
 
 /** Body of TilingFunc: the host's statements, then what the launch gives to the kernel. */
-export function tilingBody(plan: KernelPlan, needs: HostNeeds, operator: string): Code {
+export function tilingBody(plan: KernelPlan, needs: Needs, operator: string): Code {
   return new HostWriter(plan, needs, 'gert', (host) => [
     ...host.workspaceSizes(),
     `${operator}TilingData tiling;`,
@@ -54,13 +55,13 @@ export class HostWriter {
   private readonly plan: KernelPlan
   private readonly sizes: HostScope['sizes']
   private readonly ending: (host: HostWriter) => Code
-  private readonly needs: HostNeeds
+  private readonly needs: Needs
   private readonly needed: ReadonlySet<string>
   private readonly names: ReadonlyMap<string, string>
   private readonly shapes: ReadonlyMap<string, string>
   private readonly dialect: Dialect
 
-  constructor(plan: KernelPlan, needs: HostNeeds, sizes: HostScope['sizes'], ending: (host: HostWriter) => Code) {
+  constructor(plan: KernelPlan, needs: Needs, sizes: HostScope['sizes'], ending: (host: HostWriter) => Code) {
     this.plan = plan
     this.sizes = sizes
     this.ending = ending
@@ -109,7 +110,7 @@ export class HostWriter {
   /** Shapes and attributes that the statements use. */
   private given(): Code {
     const {parameters, body} = this.plan.checked.module.host
-    const read = expressionsOf(body, this.needed, this.plan).flatMap(parts)
+    const read = expressionsOf(body, this.needed, this.plan).flatMap(within)
     const shaped = new Set(read.flatMap((one) => (one.kind === 'shape' || one.kind === 'count' ? [one.tensor] : [])))
     const shapes = inputsOf(parameters).flatMap(({name}, at) =>
       shaped.has(name)

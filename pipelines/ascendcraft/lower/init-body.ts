@@ -2,10 +2,11 @@ import type {KernelStatement} from '../language/ast.ts'
 import {elementBytes} from '../language/dtypes.ts'
 import type {Code} from './cpp-text.ts'
 import {elementNames} from './cpp-elements.ts'
-import {kernelDialect, type Needs} from './kernel-dialect.ts'
-import {flat, namesIn, ownExpressions} from './mentions.ts'
+import {kernelDialect} from './kernel-dialect.ts'
+import {flat, namesIn} from './mentions.ts'
+import {expressionsOf} from '../language/check/walk.ts'
 import type {BufferPlan, KernelPlan} from './plan-lowering.ts'
-import {scalarCode} from './scalar-code.ts'
+import {scalarCode, type Needs} from './scalar-code.ts'
 import {typeNames, zeros} from './statement-code.ts'
 import {workspaceFields} from './workspaces.ts'
 
@@ -45,7 +46,7 @@ export function initBody(plan: KernelPlan, needs: Needs): Code {
 /** Fields that more than Init() needs. */
 function keptFields(plan: KernelPlan) {
   const read = new Set(
-    flat<KernelStatement>(plan.body).flatMap((one) => (one.kind === 'alloc' ? [] : namesIn(ownExpressions(one)))),
+    flat<KernelStatement>(plan.body).flatMap((one) => (one.kind === 'alloc' ? [] : namesIn(expressionsOf(one)))),
   )
   return plan.fields.filter(({name}) => read.has(name))
 }

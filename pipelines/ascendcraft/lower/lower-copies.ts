@@ -2,8 +2,7 @@ import type {Expression} from '../language/ast.ts'
 import {blockBytes, type ElementType} from '../language/dtypes.ts'
 import {elementNames, elementsIn, perBlock} from './cpp-elements.ts'
 import type {Facts} from './facts.ts'
-import type {Needs} from './kernel-dialect.ts'
-import type {ScalarCode} from './scalar-code.ts'
+import type {ScalarCode, Needs} from './scalar-code.ts'
 
 /** A load or store with its operands as C++. */
 export interface CopyCall {

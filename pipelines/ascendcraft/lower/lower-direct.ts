@@ -1,9 +1,9 @@
+import {Needs} from './scalar-code.ts'
 import {kernelName} from '../../../cpp/op-def.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {CheckedModule} from '../language/checked.ts'
 import {allocations, functionParameters, helperCode, returned, returnType} from './binding.ts'
 import {definition, printCode, separated, type Code} from './cpp-text.ts'
-import {HostNeeds} from './host-dialect.ts'
 import {outputsOf} from './lower-host-files.ts'
 import {HostWriter, inputsOf} from './host-tiling.ts'
 import {hasTiling} from './init-body.ts'
@@ -135,7 +135,7 @@ function bindingLines(plan: KernelPlan, operator: string): Code {
   const {checked} = plan
   const {parameters} = checked.module.host
   const snake = kernelName(operator)
-  const needs = new HostNeeds()
+  const needs = new Needs()
   const outputs = outputsOf(parameters).map(({name}) => camelCase(name))
   const touched = addressNames(plan)
   const inputs = inputsOf(parameters).filter(({name}) => touched.includes(name))

@@ -2,12 +2,13 @@ import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import type {Expression, HostParameter} from '../language/ast.ts'
 import {definition, printCode, separated, type Code} from './cpp-text.ts'
 import {elementNames} from './cpp-elements.ts'
-import {hostDialect, hostHelper, HostNeeds} from './host-dialect.ts'
+import {hostDialect} from './host-dialect.ts'
 import {attributesOf, inputsOf, tilingBody} from './host-tiling.ts'
-import {namesIn, parts} from './mentions.ts'
+import {namesIn} from './mentions.ts'
+import {within} from '../language/check/walk.ts'
 import {camelCase} from './cpp-names.ts'
 import type {KernelPlan} from './plan-lowering.ts'
-import {scalarCode} from './scalar-code.ts'
+import {scalarCode, helperDefinition, Needs} from './scalar-code.ts'
 import {workspaceFields} from './workspaces.ts'
 
 type Output = HostParameter & {kind: 'output'}
@@ -48,7 +49,7 @@ function tilingHeader(plan: KernelPlan, operator: string, base: string): string 
 }
 
 function hostSource(plan: KernelPlan, operator: string, base: string): string {
-  const needs = new HostNeeds()
+  const needs = new Needs()
   const tiling = tilingBody(plan, needs, operator)
   const shapes = inferShape(plan, needs)
   const usesPlatform = printCode(tiling).some((line) => line.includes('platform_ascendc'))
@@ -78,10 +79,10 @@ function namespace(name: string, body: Code): Code {
   return [`namespace ${name} {`, ...body, `} // namespace ${name}`]
 }
 
-function helpers({helpers: names}: HostNeeds): Code {
+function helpers({helpers: names}: Needs): Code {
   return separated(
     [...names].map((name) => {
-      const [head = '', ...body] = hostHelper(name)
+      const [head = '', ...body] = helperDefinition(name)
       return definition(`static ${head}`, body)
     }),
   )
@@ -91,7 +92,7 @@ export function outputsOf(parameters: readonly HostParameter[]): Output[] {
   return parameters.filter((one): one is Output => one.kind === 'output')
 }
 
-function inferShape(plan: KernelPlan, needs: HostNeeds): Code {
+function inferShape(plan: KernelPlan, needs: Needs): Code {
   const {checked} = plan
   const {parameters} = checked.module.host
   const outputs = outputsOf(parameters)
@@ -117,7 +118,7 @@ function inferShape(plan: KernelPlan, needs: HostNeeds): Code {
 
 /** Shapes and attributes that shapes of outputs depend on. */
 function inferInputs(parameters: readonly HostParameter[], all: readonly Expression[]): string[] {
-  const read = all.flatMap(parts)
+  const read = all.flatMap(within)
   const shaped = new Set(read.flatMap((one) => (one.kind === 'shape' || one.kind === 'count' ? [one.tensor] : [])))
   const named = new Set(namesIn(all))
   return [

@@ -1,38 +1,15 @@
 import type {Expression, HostStatement, KernelStatement} from '../language/ast.ts'
 import type {Buffer} from '../language/checked.ts'
+import {expressionsOf, extractedIn, within} from '../language/check/walk.ts'
 import {primitives, type OperandKind} from '../language/primitives.ts'
 import type {Step} from './places.ts'
 
 export type Operation = KernelStatement & {kind: 'operation'}
 export type Stage = KernelStatement & {kind: 'stage'}
 
-/** An expression and all within it. */
-export function parts(expression: Expression): Expression[] {
-  return [expression, ...children(expression).flatMap(parts)]
-}
-
-function children(expression: Expression): Expression[] {
-  switch (expression.kind) {
-    case 'unary':
-      return [expression.operand]
-    case 'binary':
-      return [expression.left, expression.right]
-    case 'choice':
-      return [expression.condition, expression.yes, expression.no]
-    case 'call':
-      return expression.arguments
-    case 'shape':
-      return [expression.axis]
-    case 'slice':
-      return [expression.offset]
-    default:
-      return []
-  }
-}
-
 /** Names that an expression reads: scalars, and buffers and pointers where it has any. */
 export function namesIn(expressions: readonly Expression[]): string[] {
-  return expressions.flatMap(parts).flatMap((one) => {
+  return expressions.flatMap(within).flatMap((one) => {
     if (one.kind === 'name') return [one.name]
     return one.kind === 'slice' ? [one.buffer] : []
   })
@@ -42,29 +19,6 @@ export function namesIn(expressions: readonly Expression[]): string[] {
 export function namedBy(operand: Expression): string | undefined {
   if (operand.kind === 'slice') return operand.buffer
   return operand.kind === 'name' ? operand.name : undefined
-}
-
-/** Expressions of a statement outside of its bodies. */
-export function ownExpressions(statement: KernelStatement | HostStatement): Expression[] {
-  switch (statement.kind) {
-    case 'assign':
-      return [statement.value]
-    case 'alloc':
-    case 'workspace':
-      return [statement.size]
-    case 'assert':
-      return [statement.condition]
-    case 'for':
-      return [statement.start, statement.stop, statement.step]
-    case 'if':
-      return statement.branches.flatMap(({condition}) => condition ?? [])
-    case 'operation':
-      return [...statement.arguments, ...Object.values(statement.named)]
-    case 'launch':
-      return [statement.cores, ...statement.arguments]
-    default:
-      return []
-  }
 }
 
 type Statement = KernelStatement | HostStatement
@@ -86,7 +40,7 @@ export function stepsOf<S extends Statement>(body: readonly S[], opaque: (statem
   return body.map((statement) => {
     const closed = opaque(statement)
     const inner = closed ? flat(bodiesOf(statement).flat()) : []
-    const names = namesIn([statement, ...inner].flatMap(ownExpressions))
+    const names = namesIn([statement, ...inner].flatMap(expressionsOf))
     const loops = inner.flatMap((one) => (one.kind === 'for' ? [one.variable] : []))
     return {
       statement,
@@ -101,12 +55,6 @@ interface BufferUse {
   buffer: string
   kind: OperandKind
 }
-
-/** Names of buffers of which an expression of a statement reads single elements, outside of its bodies. */
-const extractedIn = (statement: KernelStatement): string[] =>
-  ownExpressions(statement)
-    .flatMap(parts)
-    .flatMap((one) => (one.kind === 'call' && one.callee === 'extract' ? namesIn(one.arguments.slice(0, 1)) : []))
 
 /** Input buffers of which single elements are read. */
 export function inputsExtracted(body: readonly KernelStatement[], buffers: ReadonlyMap<string, Buffer>): string[] {

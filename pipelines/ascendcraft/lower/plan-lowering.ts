@@ -4,7 +4,8 @@ import type {ElementType} from '../language/dtypes.ts'
 import {assertedDivisors, definitionsOf, findFacts, type Facts} from './facts.ts'
 import {loadsBehindStores} from './gm-order.ts'
 import {findLifetimes, type Lifetimes} from './lifetimes.ts'
-import {flat, namesIn, ownExpressions, stepsOf, type Stage} from './mentions.ts'
+import {flat, namesIn, stepsOf, type Stage} from './mentions.ts'
+import {expressionsOf} from '../language/check/walk.ts'
 import {bareName, camelCase, Names} from './cpp-names.ts'
 import {isFresh} from './places.ts'
 
@@ -59,7 +60,7 @@ const queueEvents = 8
 /** Decides what becomes of each name of the kernel. */
 export function planKernel(checked: CheckedModule): KernelPlan {
   const body = withoutDead(checked.module.kernel.body)
-  const used = new Set(flat(body).flatMap((one) => [...namesIn(ownExpressions(one)), ...assigned(one)]))
+  const used = new Set(flat(body).flatMap((one) => [...namesIn(expressionsOf(one)), ...assigned(one)]))
   const names = new Names()
   const fields = checked.parameters.flatMap((parameter) => {
     if (parameter.kind !== 'scalar' || !used.has(parameter.name)) return []
@@ -101,7 +102,7 @@ const assigned = (statement: KernelStatement) => (statement.kind === 'assign' ? 
 /** Without assignments that nothing reads. */
 function withoutDead(body: readonly KernelStatement[]): KernelStatement[] {
   const all = flat(body)
-  const read = new Set(all.flatMap((one) => namesIn(ownExpressions(one))))
+  const read = new Set(all.flatMap((one) => namesIn(expressionsOf(one))))
   const dead = all.filter((one) => one.kind === 'assign' && !read.has(one.name))
   if (dead.length === 0) return [...body]
   const keep = (statements: readonly KernelStatement[]): KernelStatement[] =>
@@ -178,7 +179,7 @@ function planScalars(
 export function parametersOf(stage: Stage, {scalars, body}: Pick<KernelPlan, 'scalars' | 'body'>): ScalarPlan[] {
   const inside = flat(stage.body)
   const outside = namesOutside(body)
-  const read = new Set(inside.flatMap((one) => namesIn(ownExpressions(one))))
+  const read = new Set(inside.flatMap((one) => namesIn(expressionsOf(one))))
   return [...read].flatMap((name) => {
     const plan = scalars.get(name)
     const handed = plan?.place === 'local' && outside.has(name) && !inside.some((one) => defines(one, name))
@@ -211,7 +212,7 @@ function defines(statement: KernelStatement, name: string): boolean {
 }
 
 function mentions(stage: Stage, name: string): boolean {
-  return flat(stage.body).some((one) => defines(one, name) || namesIn(ownExpressions(one)).includes(name))
+  return flat(stage.body).some((one) => defines(one, name) || namesIn(expressionsOf(one)).includes(name))
 }
 
 /** Names outside stages. */
@@ -221,7 +222,7 @@ function namesOutside(body: readonly KernelStatement[]): Set<string> {
       if (one.kind === 'stage') return []
       const own = one.kind === 'for' ? [one.variable] : assigned(one)
       const inner = one.kind === 'if' ? one.branches.flatMap((branch) => visit(branch.body)) : []
-      return [...own, ...namesIn(ownExpressions(one)), ...inner, ...(one.kind === 'for' ? visit(one.body) : [])]
+      return [...own, ...namesIn(expressionsOf(one)), ...inner, ...(one.kind === 'for' ? visit(one.body) : [])]
     })
   return new Set(visit(body))
 }

@@ -1,12 +1,12 @@
 import type {KernelStatement} from '../language/ast.ts'
 import {block, commentLines, type Code} from './cpp-text.ts'
 import {elementNames} from './cpp-elements.ts'
-import {kernelDialect, type Needs} from './kernel-dialect.ts'
+import {kernelDialect} from './kernel-dialect.ts'
 import type {QueueAction} from './lifetimes.ts'
 import {inputsExtracted, stepsOf, type Stage} from './mentions.ts'
 import {placeDeclarations} from './places.ts'
 import type {KernelPlan} from './plan-lowering.ts'
-import {scalarCode} from './scalar-code.ts'
+import {scalarCode, type Needs} from './scalar-code.ts'
 import {assignment, branchLines, declaration, loopHead} from './statement-code.ts'
 
 /** The statements of Process(): the kernel's loops and scalars, and calls of the functions of its stages. */

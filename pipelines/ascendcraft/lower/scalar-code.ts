@@ -35,6 +35,88 @@ export function primary(text: string, type: ScalarType): ScalarCode {
   return {text, level: levels.primary, type}
 }
 
+/** Helper functions, headers and constants that the code turned out to need. */
+export class Needs {
+  readonly helpers = new Set<string>()
+  readonly headers = new Set<string>()
+  readonly constants = new Set<string>()
+
+  helper(name: string): string {
+    this.helpers.add(name)
+    return name
+  }
+
+  header(name: string): void {
+    this.headers.add(name)
+  }
+
+  constant(name: string): string {
+    this.constants.add(name)
+    return name
+  }
+}
+
+export function callCode(name: string, given: readonly ScalarCode[], type: ScalarType): ScalarCode {
+  return primary(`${name}(${given.map(({text}) => text).join(', ')})`, type)
+}
+
+/** Calls that both sides write alike; undefined for others. */
+export function sharedCall(
+  callee: string,
+  given: readonly ScalarCode[],
+  needs: Needs,
+  real: Dialect['real'],
+): ScalarCode | undefined {
+  const [first = primary('0', 'int')] = given
+  switch (callee) {
+    case 'cdiv':
+      return callCode(needs.helper('CeilDiv'), given, 'int')
+    case 'align':
+      return callCode(needs.helper('AlignUp'), given, 'int')
+    case 'float':
+      return asReal(first, real)
+    case 'int':
+      return first.type === 'int' ? first : primary(`static_cast<int64_t>(${first.text})`, 'int')
+    default:
+      return undefined
+  }
+}
+
+/** `a // b` and `a % b` of whole numbers that may be negative. */
+export const flooredBy =
+  (needs: Needs, where: string): Dialect['floored'] =>
+  (operator, left, right) => {
+    if (left.type === 'float' || right.type === 'float')
+      throw new TypeError(`lowering: ${operator} of floats in ${where}`)
+    return callCode(needs.helper(operator === '//' ? 'FloorDiv' : 'FloorMod'), [left, right], 'int')
+  }
+
+const helperLines: Record<string, readonly string[]> = {
+  CeilDiv: ['int64_t CeilDiv(int64_t value, int64_t unit)', 'return (value + unit - 1) / unit;'],
+  AlignUp: ['int64_t AlignUp(int64_t value, int64_t unit)', 'return (value + unit - 1) / unit * unit;'],
+  FloorDiv: [
+    'int64_t FloorDiv(int64_t value, int64_t unit)',
+    'const int64_t quotient = value / unit;',
+    'return value % unit != 0 && (value < 0) != (unit < 0) ? quotient - 1 : quotient;',
+  ],
+  FloorMod: [
+    'int64_t FloorMod(int64_t value, int64_t unit)',
+    'const int64_t rest = value % unit;',
+    'return rest != 0 && (rest < 0) != (unit < 0) ? rest + unit : rest;',
+  ],
+  Smaller: ['int64_t Smaller(int64_t a, int64_t b)', 'return b < a ? b : a;'],
+  SmallerReal: ['float Smaller(float a, float b)', 'return b < a ? b : a;'],
+  Larger: ['int64_t Larger(int64_t a, int64_t b)', 'return b > a ? b : a;'],
+  LargerReal: ['float Larger(float a, float b)', 'return b > a ? b : a;'],
+  Magnitude: ['int64_t Magnitude(int64_t value)', 'return value < 0 ? -value : value;'],
+  MagnitudeReal: ['float Magnitude(float value)', 'return value < 0.0f ? -value : value;'],
+}
+
+/** Definition of a helper: its head, then its lines. */
+export function helperDefinition(name: string): readonly string[] {
+  return helperLines[name] ?? []
+}
+
 /** C++ of a scalar expression, with the parentheses that it needs and no others. */
 export function scalarCode(expression: Expression, dialect: Dialect): ScalarCode {
   const of = (one: Expression) => scalarCode(one, dialect)

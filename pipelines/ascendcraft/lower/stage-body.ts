@@ -5,13 +5,22 @@ import {primitives} from '../language/primitives.ts'
 import {alignedCopy, plainCopy, type CopyCall} from './lower-copies.ts'
 import {block, commentLines, type Code} from './cpp-text.ts'
 import {elementNames, elementsIn, perBlock, perRepeat, repeatBytes} from './cpp-elements.ts'
-import {kernelDialect, type Needs} from './kernel-dialect.ts'
+import {kernelDialect} from './kernel-dialect.ts'
 import {flat, inputsExtracted, namedBy, stepsOf, type Operation, type Stage} from './mentions.ts'
 import {Names} from './cpp-names.ts'
 import {emitted, scalarOfType, type VectorCall} from './emit-operations.ts'
 import {placeDeclarations, type Places} from './places.ts'
 import type {KernelPlan} from './plan-lowering.ts'
-import {asReal, negated, primary, reciprocalCode, scalarCode, type Dialect, type ScalarCode} from './scalar-code.ts'
+import {
+  asReal,
+  negated,
+  primary,
+  reciprocalCode,
+  scalarCode,
+  type Dialect,
+  type ScalarCode,
+  type Needs,
+} from './scalar-code.ts'
 import {assignment, branchLines, declaration, loopHead} from './statement-code.ts'
 
 /** `plain`: whole blocks and repeats only (pass 3); `aligned`: any count (pass 4). */

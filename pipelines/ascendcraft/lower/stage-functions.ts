@@ -1,7 +1,7 @@
+import type {Needs} from './scalar-code.ts'
 import {printCode, type Code} from './cpp-text.ts'
 import {elementNames} from './cpp-elements.ts'
 import {pointersOf} from './gm-order.ts'
-import type {Needs} from './kernel-dialect.ts'
 import {bufferUses, buffersOfStage, flat, type Stage} from './mentions.ts'
 import {bareName, Names, pascalCase} from './cpp-names.ts'
 import {parametersOf, type BufferPlan, type KernelPlan} from './plan-lowering.ts'

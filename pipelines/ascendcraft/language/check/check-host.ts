@@ -2,10 +2,8 @@ import type {Expression, HostFunction, HostParameter, HostStatement} from '../as
 import type {ScalarType} from '../checked.ts'
 import type {ElementType} from '../dtypes.ts'
 import type {Findings} from './findings.ts'
-import {Names} from './check-names.ts'
 import {anything, exactly, type Range, rangeOf, unionOf} from './ranges.ts'
-import {type Scope, scalarType} from './scalar-types.ts'
-import {spell} from './spell.ts'
+import {ScalarWalk} from './scalar-walk.ts'
 
 export type Launch = Extract<HostStatement, {kind: 'launch'}>
 
@@ -34,27 +32,17 @@ export function checkHost(host: HostFunction, findings: Findings): HostFacts {
   return {scalars, tensors, launch: walk.launches[0], typeOf: (expression) => types.get(expression), range}
 }
 
-class HostWalk {
-  readonly scalars: Record<string, ScalarType> = {}
+class HostWalk extends ScalarWalk {
   readonly tensors = new Map<string, GmTensor>()
   readonly launches: Launch[] = []
   readonly values = new Map<string, Expression[]>()
-  readonly types = new Map<Expression, ScalarType>()
-  private readonly names: Names
-  private readonly findings: Findings
-  private readonly scope: Scope
-  private defined = new Set<string>()
 
   constructor(findings: Findings) {
-    this.findings = findings
-    this.names = new Names(findings)
-    this.scope = {
+    super(findings, {
       side: 'host',
-      findings,
-      nameType: (expression) => this.nameType(expression),
       tensorFault: (name) => (this.isTensor(name) ? undefined : `${name} is no tensor of the parameters`),
       extractType: () => undefined,
-    }
+    })
   }
 
   private isTensor(name: string): boolean {
@@ -62,16 +50,17 @@ class HostWalk {
     return found !== undefined && found.of !== 'workspace'
   }
 
-  private nameType(expression: Expression & {kind: 'name'}): ScalarType | undefined {
-    const {name} = expression
-    if (this.defined.has(name)) return this.scalars[name]
-    const isTensor = this.tensors.has(name)
-    const later = name in this.scalars ? `${name} is not assigned on every way to this line` : `there is no ${name}`
-    const mend = isTensor
-      ? 'tensors stand in the launch, and in x.shape[i], x.numel() and x.dim()'
-      : 'assign it before, outside of `if`'
-    this.findings.refuse(expression, 'name', isTensor ? `${name} is a tensor, not a number` : later, mend)
-    return undefined
+  protected override whyNot(name: string): [string, string] {
+    if (this.tensors.has(name))
+      return [
+        `${name} is a tensor, not a number`,
+        'tensors stand in the launch, and in x.shape[i], x.numel() and x.dim()',
+      ]
+    const isLater = name in this.scalars
+    return [
+      isLater ? `${name} is not assigned on every way to this line` : `there is no ${name}`,
+      'assign it before, outside of `if`',
+    ]
   }
 
   parameters(parameters: readonly HostParameter[]): void {
@@ -105,24 +94,6 @@ class HostWalk {
     this.tensors.set(parameter.name, {type, of: parameter.kind === 'output' ? 'output' : 'input'})
   }
 
-  private define(name: string, type: ScalarType): void {
-    this.scalars[name] = type
-    this.defined.add(name)
-  }
-
-  private type(expression: Expression): ScalarType | undefined {
-    const type = scalarType(expression, this.scope)
-    if (type) this.types.set(expression, type)
-    return type
-  }
-
-  private int(expression: Expression, what: string): void {
-    const type = this.type(expression)
-    if (type === undefined || type === 'int') return
-    const message = `${what} is the ${type} \`${spell(expression)}\``
-    this.findings.refuse(expression, 'scalar-type', message, 'use an integer; `//`, tl.cdiv and int(...) give one')
-  }
-
   body(statements: readonly HostStatement[], isInner: boolean): void {
     for (const statement of statements) this.statement(statement, isInner)
   }
@@ -139,7 +110,7 @@ class HostWalk {
         this.condition(statement.condition)
         return
       case 'if':
-        this.branches(statement.branches)
+        this.branches(statement.branches, (body) => this.body(body, true))
         return
       case 'launch':
         this.launches.push(statement)
@@ -164,7 +135,7 @@ class HostWalk {
       this.define(name, this.scalars[name] ?? 'int')
       return
     }
-    checkKept(statement, this.scalars[name], type, this.findings)
+    this.keep(statement, type)
     this.define(name, this.scalars[name] ?? type)
   }
 
@@ -175,43 +146,6 @@ class HostWalk {
     if (isInner) this.findings.refuse(statement, 'workspace', `${name} stands under \`if\``, 'write it outside of `if`')
     this.tensors.set(name, {type: type.kind === 'type' ? type.type : 'float32', of: 'workspace'})
   }
-
-  private condition(condition: Expression): void {
-    const type = this.type(condition)
-    if (type === undefined || type === 'bool') return
-    const mend = 'compare it: write `n != 0`'
-    this.findings.refuse(
-      condition,
-      'scalar-type',
-      `the condition \`${spell(condition)}\` is ${type}, not a comparison`,
-      mend,
-    )
-  }
-
-  private branches(branches: readonly {condition: Expression | undefined; body: HostStatement[]}[]): void {
-    const before = this.defined
-    const ends: Set<string>[] = branches.at(-1)!.condition ? [before] : []
-    for (const {condition, body} of branches) {
-      this.defined = new Set(before)
-      if (condition) this.condition(condition)
-      this.body(body, true)
-      ends.push(this.defined)
-    }
-    this.defined = new Set([...ends[0]!].filter((name) => ends.every((end) => end.has(name))))
-  }
-}
-
-/** A scalar keeps the type of its first assignment. */
-export function checkKept(
-  at: {line: number; column: number; name: string},
-  before: ScalarType | undefined,
-  now: ScalarType,
-  findings: Findings,
-): void {
-  if (before === undefined || before === now) return
-  const number = before === 'int' ? `start ${at.name} as a float, e.g. 0.0` : 'convert it with float(...)'
-  const mend = before === 'bool' || now === 'bool' ? 'choose another name' : number
-  findings.refuse(at, 'type-change', `${at.name} is ${before} above and ${now} here`, mend)
 }
 
 function hostRange(expression: Expression, values: ReadonlyMap<string, readonly Expression[]>): Range {

@@ -5,11 +5,9 @@ import {type ElementType, isFloat} from '../dtypes.ts'
 import {gmAddressOf} from '../gm-address.ts'
 import {type PrimitiveName, primitives} from '../primitives.ts'
 import type {Findings} from './findings.ts'
-import {checkKept} from './check-host.ts'
 import type {Bound} from './launch.ts'
-import {Names} from './check-names.ts'
 import {counterpartOf} from './check-operands.ts'
-import {type Scope, scalarType} from './scalar-types.ts'
+import {ScalarWalk} from './scalar-walk.ts'
 import {spell} from './spell.ts'
 import {namesWithin, type Statement, visitKernel} from './walk.ts'
 
@@ -25,7 +23,7 @@ export function checkKernelScalars(
   {bound, buffers, places}: {bound: Bound; buffers: ReadonlyMap<string, ElementType>; places: readonly NamedPlace[]},
   findings: Findings,
 ): KernelScalars {
-  const walk = new ScalarWalk(bound, buffers, findings)
+  const walk = new KernelWalk(bound, buffers, findings)
   walk.parameters(places)
   walk.body(body, undefined)
   return {scalars: walk.scalars, typeOf: (expression) => walk.types.get(expression)}
@@ -40,32 +38,22 @@ interface NamedPlace {
 /** Arguments that are words, whose checks know them. */
 const takesWords: ReadonlySet<string> = new Set(['mode', 'round', 'atomic'])
 
-class ScalarWalk {
-  readonly scalars: Record<string, ScalarType> = {}
-  readonly types = new Map<Expression, ScalarType>()
+class KernelWalk extends ScalarWalk {
   private readonly bound: Bound
   private readonly buffers: ReadonlyMap<string, ElementType>
-  private readonly findings: Findings
-  private readonly names: Names
-  private readonly scope: Scope
   private readonly pointers: ReadonlySet<string>
   private readonly looping: string[] = []
-  private defined = new Set<string>()
   private stage: StageKind | undefined
 
   constructor(bound: Bound, buffers: ReadonlyMap<string, ElementType>, findings: Findings) {
-    this.bound = bound
-    this.buffers = buffers
-    this.findings = findings
-    this.names = new Names(findings)
-    this.pointers = new Set(bound.parameters.flatMap((one) => (one.kind === 'gm' ? one.name : [])))
-    this.scope = {
+    super(findings, {
       side: 'kernel',
-      findings,
-      nameType: (expression) => this.nameType(expression),
       tensorFault: (name) => `${name} has no shape in a kernel`,
       extractType: (call) => this.extractType(call),
-    }
+    })
+    this.bound = bound
+    this.buffers = buffers
+    this.pointers = new Set(bound.parameters.flatMap((one) => (one.kind === 'gm' ? one.name : [])))
   }
 
   parameters(places: readonly NamedPlace[]): void {
@@ -73,20 +61,7 @@ class ScalarWalk {
     for (const one of this.bound.parameters) if (one.kind === 'scalar') this.define(one.name, one.type)
   }
 
-  private define(name: string, type: ScalarType): void {
-    this.scalars[name] = type
-    this.defined.add(name)
-  }
-
-  private nameType(expression: Expression & {kind: 'name'}): ScalarType | undefined {
-    const {name} = expression
-    if (this.defined.has(name)) return this.scalars[name]
-    const [message, mend] = this.whyNot(name)
-    this.findings.refuse(expression, 'name', message, mend)
-    return undefined
-  }
-
-  private whyNot(name: string): [string, string] {
+  protected override whyNot(name: string): [string, string] {
     if (this.buffers.has(name)) return [`${name} is a buffer, not a number`, 'read an element with tl.extract']
     if (this.pointers.has(name)) return [`${name} points to GM and is no number`, 'load what it points to']
     if (name in this.scalars)
@@ -120,19 +95,6 @@ class ScalarWalk {
     return isFloat(type) ? 'float' : 'int'
   }
 
-  private type(expression: Expression): ScalarType | undefined {
-    const type = scalarType(expression, this.scope)
-    if (type) this.types.set(expression, type)
-    return type
-  }
-
-  private int(expression: Expression, what: string): void {
-    const type = this.type(expression)
-    if (type === undefined || type === 'int') return
-    const message = `${what} is the ${type} \`${spell(expression)}\``
-    this.findings.refuse(expression, 'scalar-type', message, 'use an integer; `//`, tl.cdiv and int(...) give one')
-  }
-
   body(statements: readonly KernelStatement[], stage: StageKind | undefined): void {
     this.stage = stage
     for (const statement of statements) {
@@ -153,7 +115,7 @@ class ScalarWalk {
         this.loop(statement, stage)
         return
       case 'if':
-        this.branches(statement, stage)
+        this.branches(statement.branches, (body) => this.body(body, stage))
         return
       case 'stage':
         this.body(statement.body, statement.stage)
@@ -176,7 +138,7 @@ class ScalarWalk {
     }
     this.names.take(statement, 'scalar')
     if (this.names.meaningOf(name) !== 'scalar') return
-    if (now) checkKept(statement, this.scalars[name], now, this.findings)
+    if (now) this.keep(statement, now)
     this.define(name, this.scalars[name] ?? now ?? 'int')
   }
 
@@ -207,7 +169,7 @@ class ScalarWalk {
         'choose another name',
       )
     }
-    checkKept({...statement, name: variable}, this.scalars[variable], 'int', this.findings)
+    this.keep({...statement, name: variable}, 'int')
     const before = this.defined
     this.defined = new Set(before)
     this.define(variable, 'int')
@@ -216,26 +178,6 @@ class ScalarWalk {
     this.body(body, stage)
     this.looping.splice(this.looping.length - steering.length)
     this.defined = new Set([...before].filter((name) => name !== variable))
-  }
-
-  private branches({branches}: Statement<'if'>, stage: StageKind | undefined): void {
-    const before = this.defined
-    const ends: Set<string>[] = branches.at(-1)!.condition ? [before] : []
-    for (const {condition, body} of branches) {
-      this.defined = new Set(before)
-      if (condition) this.condition(condition)
-      this.body(body, stage)
-      this.stage = stage
-      ends.push(this.defined)
-    }
-    this.defined = new Set([...ends[0]!].filter((name) => ends.every((end) => end.has(name))))
-  }
-
-  private condition(condition: Expression): void {
-    const type = this.type(condition)
-    if (type === undefined || type === 'bool') return
-    const message = `the condition \`${spell(condition)}\` is ${type}, not a comparison`
-    this.findings.refuse(condition, 'scalar-type', message, 'compare it: write `n != 0`')
   }
 
   private operation({primitive, arguments: given, named}: Statement<'operation'>): void {

@@ -1,4 +1,4 @@
-import type {Expression, KernelStatement} from '../ast.ts'
+import type {Expression, HostStatement, KernelStatement} from '../ast.ts'
 import type {StageKind} from '../primitives.ts'
 
 export type Statement<Kind extends KernelStatement['kind']> = Extract<KernelStatement, {kind: Kind}>
@@ -40,27 +40,31 @@ export function visitKernel(
 }
 
 /** Expressions that a statement evaluates itself, without those of statements inside it. */
-export function expressionsOf(statement: KernelStatement): Expression[] {
+export function expressionsOf(statement: KernelStatement | HostStatement): Expression[] {
   switch (statement.kind) {
     case 'assign':
       return [statement.value]
     case 'alloc':
+    case 'workspace':
       return [statement.size]
+    case 'assert':
+      return [statement.condition]
     case 'for':
       return [statement.start, statement.stop, statement.step]
     case 'if':
       return statement.branches.flatMap(({condition}) => condition ?? [])
     case 'operation':
       return [...statement.arguments, ...Object.values(statement.named)]
+    case 'launch':
+      return [statement.cores, ...statement.arguments]
     default:
       return []
   }
 }
 
 /** An expression and all within it. */
-export function* within(expression: Expression): Generator<Expression> {
-  yield expression
-  for (const part of partsOfExpression(expression)) yield* within(part)
+export function within(expression: Expression): Expression[] {
+  return [expression, ...partsOfExpression(expression).flatMap(within)]
 }
 
 function partsOfExpression(expression: Expression): Expression[] {
@@ -84,7 +88,7 @@ function partsOfExpression(expression: Expression): Expression[] {
 
 /** Names of scalars, tensors and buffers in an expression. */
 export function namesWithin(expression: Expression): string[] {
-  return [...within(expression)].flatMap((part) => {
+  return within(expression).flatMap((part) => {
     if (part.kind === 'name') return [part.name]
     if (part.kind === 'slice') return [part.buffer]
     return part.kind === 'shape' || part.kind === 'count' ? [part.tensor] : []
@@ -94,7 +98,7 @@ export function namesWithin(expression: Expression): string[] {
 /** Buffers that `tl.extract` reads in the expressions of a statement. */
 export function extractedIn(statement: KernelStatement): string[] {
   return expressionsOf(statement).flatMap((expression) =>
-    [...within(expression)].flatMap((part) => {
+    within(expression).flatMap((part) => {
       const buffer = part.kind === 'call' && part.callee === 'extract' ? part.arguments[0] : undefined
       return buffer?.kind === 'name' ? [buffer.name] : []
     }),

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {checkHost, checkKept} from '../../../../pipelines/ascendcraft/language/check/check-host.ts'
+import {checkHost} from '../../../../pipelines/ascendcraft/language/check/check-host.ts'
 import type {ScalarType} from '../../../../pipelines/ascendcraft/language/checked.ts'
 import {Findings} from '../../../../pipelines/ascendcraft/language/check/findings.ts'
 import {readModule} from '../../../../pipelines/ascendcraft/language/parse.ts'
@@ -110,20 +110,19 @@ describe('between which values a number of the host lies', () => {
 })
 
 test('a scalar keeps its first type', () => {
-  const said = (before: ScalarType | undefined, now: ScalarType) => {
-    const findings = new Findings()
-    checkKept({line: 1, column: 1, name: 'v'}, before, now, findings)
-    return findings.faults.map(({rule, message, mend}) => `${rule}: ${message}; ${mend}`).join()
-  }
-  for (const type of ['int', 'float', 'bool'] as const)
-    expect([said(undefined, type), said(type, type)]).toEqual(['', ''])
-  expect(said('int', 'float')).toBe('type-change: v is int above and float here; start v as a float, e.g. 0.0')
-  expect(said('float', 'int')).toBe('type-change: v is float above and int here; convert it with float(...)')
+  const values = {int: '1', float: '1.0', bool: '1 < 2'}
+  const changes = (before: ScalarType, now: ScalarType) =>
+    checked([`v = ${values[before]}`, `v = ${values[now]}`])
+      .said.filter((one) => one.startsWith('type-change'))
+      .join()
+  for (const type of ['int', 'float', 'bool'] as const) expect(changes(type, type)).toBe('')
+  expect(changes('int', 'float')).toBe('type-change: v is int above and float here; start v as a float, e.g. 0.0')
+  expect(changes('float', 'int')).toBe('type-change: v is float above and int here; convert it with float(...)')
   for (const [before, now] of [
     ['int', 'bool'],
     ['float', 'bool'],
     ['bool', 'int'],
     ['bool', 'float'],
   ] as const)
-    expect(said(before, now)).toBe(`type-change: v is ${before} above and ${now} here; choose another name`)
+    expect(changes(before, now)).toBe(`type-change: v is ${before} above and ${now} here; choose another name`)
 })

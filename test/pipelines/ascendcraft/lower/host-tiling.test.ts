@@ -1,5 +1,5 @@
+import {Needs} from '../../../../pipelines/ascendcraft/lower/scalar-code.ts'
 import {describe, expect, test} from 'vitest'
-import {HostNeeds} from '../../../../pipelines/ascendcraft/lower/host-dialect.ts'
 import {tilingBody} from '../../../../pipelines/ascendcraft/lower/host-tiling.ts'
 import {planKernel} from '../../../../pipelines/ascendcraft/lower/plan-lowering.ts'
 import {sketched, type Sketch} from '../../../helpers/interpreting.ts'
@@ -21,7 +21,7 @@ const nothing = 'tl.copy(y_ub, x_ub, count=8)'
 
 /** Statements of TilingFunc in front of the frame, and the frame where it is asked for. */
 function written(sketch: Sketch): {body: string[]; frame: string[]} {
-  const lines = tilingBody(planKernel(checkedText(sketched(sketch))), new HostNeeds(), 'One')
+  const lines = tilingBody(planKernel(checkedText(sketched(sketch))), new Needs(), 'One')
   const flat = (lines as readonly unknown[]).flat(9).map((line) => String(line))
   const at = flat.indexOf('OneTilingData tiling;')
   return {body: flat.slice(0, at).filter((line) => line !== ''), frame: flat.slice(at)}

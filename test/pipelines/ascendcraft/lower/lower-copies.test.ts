@@ -2,9 +2,8 @@ import {describe, expect, test} from 'vitest'
 import type {Expression} from '../../../../pipelines/ascendcraft/language/ast.ts'
 import type {ElementType} from '../../../../pipelines/ascendcraft/language/dtypes.ts'
 import {findFacts} from '../../../../pipelines/ascendcraft/lower/facts.ts'
-import {Needs} from '../../../../pipelines/ascendcraft/lower/kernel-dialect.ts'
 import {alignedCopy, type CopyCall, plainCopy} from '../../../../pipelines/ascendcraft/lower/lower-copies.ts'
-import {type Dialect, primary, scalarCode} from '../../../../pipelines/ascendcraft/lower/scalar-code.ts'
+import {type Dialect, primary, scalarCode, Needs} from '../../../../pipelines/ascendcraft/lower/scalar-code.ts'
 import {expressionOf} from '../../../helpers/tile-expression.ts'
 
 /** w8, w16 and w32 are multiples of these, f is a float, all others are any integers. */

@@ -1,5 +1,5 @@
+import {Needs} from '../../../../pipelines/ascendcraft/lower/scalar-code.ts'
 import {describe, expect, test} from 'vitest'
-import {Needs} from '../../../../pipelines/ascendcraft/lower/kernel-dialect.ts'
 import {flat, type Stage} from '../../../../pipelines/ascendcraft/lower/mentions.ts'
 import {planKernel} from '../../../../pipelines/ascendcraft/lower/plan-lowering.ts'
 import {stageBody} from '../../../../pipelines/ascendcraft/lower/stage-body.ts'
