@@ -7,6 +7,7 @@ import {shippedSpecs} from './read-spec.ts'
 import type {PlannedModel, ModelShape} from './plan.ts'
 import type {JobSpec} from './spec.ts'
 import {z} from 'zod'
+import {jsonIn} from '../engine/json.ts'
 
 /** The part of an earlier job that another one starts from. */
 export interface EarlierJob {
@@ -136,20 +137,12 @@ export async function readShape(folder: string): Promise<ModelShape | null> {
     throw error
   })
   if (text === undefined) return null
-  const parsed = ModelConfig.safeParse(jsonOf(text))
+  const parsed = ModelConfig.safeParse(jsonIn(text))
   if (parsed.success) return shapeOf(parsed.data)
   throw new PipelineError('input-invalid', `${file} does not describe a language model: ${problems(parsed.error)}`, {
     fix: 'Give the folder of a model saved by transformers.',
     evidence: {path: file},
   })
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 const problems = (error: z.ZodError) =>

@@ -4,6 +4,7 @@ import type {TaskFolder} from '../../datasets/schema/source-folder.ts'
 import type {OperatorCase} from '../../datasets/schema/task.ts'
 import type {CannExecutor} from '../executors/cann/cann.ts'
 import type {Tools} from '../executors/tools.ts'
+import {behaviourNames} from '../behaviours.ts'
 import type {SandboxName} from '../executors/sandbox.ts'
 
 // Vocabulary of benchmarks whose tasks and replies are models in Python.
@@ -85,6 +86,14 @@ export interface CasesSetting<Python extends FoundPython = FoundPython> {
   signal?: AbortSignal
 }
 
+/** A reply that was not run. */
+export const Refused = z.object({
+  opened: z.literal(false),
+  kind: z.enum(['unreadable', 'compile-failed', 'link-failed', 'refused-source']),
+  why: z.string(),
+  behaviour: z.enum(behaviourNames).optional(),
+})
+
 /** What failed of a call by the benchmark's own comparison, and by the stricter one. */
 const Fault = z.object({literal: z.string().optional(), hardened: z.string().optional()})
 
@@ -100,6 +109,6 @@ const OpenedVerdict = z.object({
 export const JudgedAttempt = z.object({
   task: z.object({name: z.string(), category: z.string()}),
   sampler: z.object({sample: z.int()}),
-  verdict: z.union([z.object({opened: z.literal(false), kind: z.string(), why: z.string()}), OpenedVerdict]),
+  verdict: z.union([Refused.omit({behaviour: true}), OpenedVerdict]),
 })
 export type JudgedAttempt = z.infer<typeof JudgedAttempt>

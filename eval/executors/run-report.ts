@@ -6,6 +6,7 @@ import {signalName} from './sandbox.ts'
 import type {Limits} from './sandbox.ts'
 import {decodeTiling, parsePlainStructures, parseTilingBlocks} from './tiling-def.ts'
 import {toolFailure} from './tool-fault.ts'
+import {jsonIn} from '../../engine/json.ts'
 
 const Wait = z
   .tuple([z.string(), z.int(), z.string(), z.string(), z.int()])
@@ -160,15 +161,6 @@ function violated(text: string, log: string): Execution {
 
 function crashed(cause: string, log: string): Execution {
   return {outcome: 'crashed', cause, log: log.slice(-4000)}
-}
-
-/** The value of a JSON text; undefined if it is not JSON. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function crashCause({exit, signal, place}: Of<'crashed'>): string {

@@ -3,6 +3,7 @@ import {readFile} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
 import {z} from 'zod'
 import {PipelineError} from '../../engine/errors.ts'
+import {jsonIn} from '../../engine/json.ts'
 
 interface Checkpoint {
   /** A Hub name or an absolute folder. */
@@ -36,19 +37,11 @@ export async function readCheckpoint(name: string): Promise<Checkpoint> {
 
 async function baseOf(folder: string): Promise<string> {
   const path = join(folder, 'adapter_config.json')
-  const read = AdapterConfig.safeParse(parsed(await readFile(path, 'utf8')))
+  const read = AdapterConfig.safeParse(jsonIn(await readFile(path, 'utf8')))
   if (read.success) return read.data.base_model_name_or_path
   throw new PipelineError('input-invalid', `${path} does not name the model that the adapter belongs to.`, {
     fix: 'Set `base_model_name_or_path` to the base model, as PEFT writes it.',
   })
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Newer versions of transformers keep the template in a file, older ones in the tokenizer's configuration. */

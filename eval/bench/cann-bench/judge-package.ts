@@ -28,8 +28,6 @@ interface JudgePackageOptions {
   largestInput: number
   /** Calls of each case with inputs as the benchmark draws them. */
   trials: number
-  /** Time limit for one answer of a golden, in seconds; default 600. */
-  seconds?: number
   /** Candidates in progress at once; default one per core. */
   concurrency?: number
 }
@@ -39,7 +37,7 @@ interface JudgePackageOptions {
  * verdict; a golden or a tool that fails is an error, and the record is retried.
  */
 export default function judgePackage(options: JudgePackageOptions): Stage<OperatorCandidate, JudgedOperator> {
-  const {identity, open, workDirectory, sizes, largestInput, trials, seconds = 600} = options
+  const {identity, open, workDirectory, sizes, largestInput, trials} = options
   const rates = ratesOf(identity['soc'] ?? defaultSoc)
   return {
     name: 'judge-package',
@@ -62,7 +60,7 @@ export default function judgePackage(options: JudgePackageOptions): Stage<Operat
         try {
           const {facts, cases} = await readOperator(home)
           const oracle = await openOperatorOracle(
-            {...options, folder, module: join(home, 'golden.py'), seconds, signal},
+            {...options, folder, module: join(home, 'golden.py'), seconds: 600, signal},
             facts,
           )
           try {

@@ -2,8 +2,8 @@ import {mkdir} from 'node:fs/promises'
 import {dirname, join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {z} from 'zod'
-import {Dtype} from '../../../datasets/schema/tensor.ts'
 import {openOracleProcess, rulesOf, Spoilt, type OracleSetting} from '../oracle/oracle-process.ts'
+import {SavedCase} from '../oracle/saved-case.ts'
 import type {OperatorCase, OperatorFacts} from './checkout-operators.ts'
 
 export const runtimeFolder = fileURLToPath(new URL('runtime', import.meta.url))
@@ -24,17 +24,6 @@ const Compared = z.object({
   spoilt: Spoilt,
 })
 const Nothing = z.object({answers: z.record(z.string(), z.object({literal: z.boolean(), hardened: z.boolean()}))})
-
-const Saved = z.object({dtype: Dtype, shape: z.array(z.int().nonnegative()), file: z.string()})
-const SavedCase = z.object({
-  inputs: z.array(Saved.extend({name: z.string()})),
-  /** Names of all parameters. */
-  called: z.array(z.string()),
-  attributes: z.record(z.string(), z.union([z.number(), z.boolean()])),
-  /** Each file has the expected values in float64. */
-  outputs: z.array(Saved),
-})
-export type SavedCase = z.infer<typeof SavedCase>
 
 /** The inputs of one call. */
 export interface Draw {

@@ -1,5 +1,6 @@
 import {z} from 'zod'
 import {behaviourNames} from '../../behaviours.ts'
+import {Refused} from '../whole-model.ts'
 
 /** An operator with a reply to it. */
 export const OperatorCandidate = z.object({
@@ -32,12 +33,7 @@ const CaseVerdict = z.object({
 export type CaseVerdict = z.infer<typeof CaseVerdict>
 
 const verdict = z.discriminatedUnion('opened', [
-  z.object({
-    opened: z.literal(false),
-    kind: z.enum(['unreadable', 'compile-failed', 'link-failed', 'refused-source']),
-    why: z.string(),
-    behaviour: z.enum(behaviourNames).optional(),
-  }),
+  Refused,
   z.object({
     opened: z.literal(true),
     cases: z.array(CaseVerdict),

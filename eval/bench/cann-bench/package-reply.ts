@@ -1,7 +1,7 @@
 import {basename, dirname, normalize} from 'node:path/posix'
 import {z} from 'zod'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
-import {jsonIn} from '../../executors/run-report.ts'
+import {jsonIn} from '../../../engine/json.ts'
 
 /** A package as the benchmark builds and installs it. */
 export interface PackageReply {

@@ -11,8 +11,7 @@ import {submissions} from '../submission/open-submission.ts'
 import {findTorch, submissionRules, type TorchPython} from '../submission/python.ts'
 import {tierNames, rolesOf, settingsOf} from './tiers.ts'
 import {JudgedModel, type ModelCandidate} from './verdict.ts'
-import {mkdtemp, mkdir, readFile} from 'node:fs/promises'
-import {removeFolder} from '../../../engine/files.ts'
+import {readCases, withOracle} from '../oracle/saved-case.ts'
 import {openOracle, oracleRules, type InputSize, type ModelCase} from './oracle/oracle.ts'
 
 /** Replies in six strings and direct launches alike: a reply states which one it is. */
@@ -67,11 +66,9 @@ export async function modelCases(
   task: ModelCandidate['task'],
   setting: CasesSetting<TorchPython>,
 ): Promise<ModelCases> {
-  const workDirectory = resolve(setting.workDirectory)
-  await mkdir(workDirectory, {recursive: true})
-  const folder = await mkdtemp(join(workDirectory, 'cases-'))
-  const oracle = await openOracle({...setting, folder, module: resolve(task.root, task.path), seconds: 300})
-  try {
+  const module = resolve(task.root, task.path)
+  const open = (folder: string) => openOracle({...setting, folder, module, seconds: 300})
+  return withOracle(setting.workDirectory, open, async (oracle) => {
     const settings = settingsOf(task.name, 'odd').filter(({init}) => init === undefined)
     const told = await oracle.describe({})
     const found: ModelCase[] = []
@@ -79,39 +76,17 @@ export async function modelCases(
       for (const family of families)
         found.push(await oracle.case({setting: one, family, seed: 1024, roles: rolesOf[task.name] ?? []}))
     }
-    const cases = await Promise.all(found.map(readCase))
     const [first] = found
     return {
       shapes: first ? shapesText(first, told) : '',
       made: first?.made ?? [],
       called: first?.called ?? [],
-      cases,
+      cases: await readCases(found, (at) => outputName(at, first?.outputs.length ?? 0)),
     }
-  } finally {
-    await oracle.close()
-    await removeFolder(folder)
-  }
-}
-
-async function readCase({inputs, attributes, outputs}: ModelCase, index: number): Promise<ModelCases['cases'][number]> {
-  return {
-    operatorCase: {
-      id: `case-${index}`,
-      inputs: await Promise.all(inputs.map(async ({file, ...spec}) => ({...spec, data: await readFile(file)}))),
-      attributes,
-      outputs: outputs.map(({dtype, shape}, at) => ({name: outputName(at, outputs.length), dtype, shape})),
-    },
-    expected: await Promise.all(outputs.map(({file}) => readDoubles(file))),
-    tolerance: {absolute: 1e-4, relative: 1e-4},
-  }
+  })
 }
 
 const outputName = (at: number, count: number) => (count === 1 ? 'y' : `y${at}`)
-
-async function readDoubles(path: string): Promise<Float64Array> {
-  const bytes = await readFile(path)
-  return new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength))
-}
 
 /** `x: float32[4096, 393216], also called with [7, 1021]`, and so on. */
 function shapesText({inputs, outputs, attributes}: ModelCase, told: readonly InputSize[]): string {

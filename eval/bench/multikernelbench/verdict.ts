@@ -1,5 +1,6 @@
 import {z} from 'zod'
 import {behaviourNames} from '../../behaviours.ts'
+import {Refused} from '../whole-model.ts'
 import {elements, tierNames} from './tiers.ts'
 
 /** A task of MultiKernelBench with a reply to it. */
@@ -65,12 +66,7 @@ export type TierVerdict = z.infer<typeof TierVerdict>
 const MutantCount = z.object({name: z.string(), calls: z.int(), literal: z.int(), hardened: z.int()})
 
 const verdict = z.discriminatedUnion('opened', [
-  z.object({
-    opened: z.literal(false),
-    kind: z.enum(['unreadable', 'compile-failed', 'link-failed', 'refused-source']),
-    why: z.string(),
-    behaviour: z.enum(behaviourNames).optional(),
-  }),
+  Refused,
   z.object({
     opened: z.literal(true),
     tiers: z.array(TierVerdict),

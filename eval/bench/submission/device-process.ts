@@ -6,7 +6,7 @@ import {PipelineError} from '../../../engine/errors.ts'
 import {Session} from '../../../engine/session.ts'
 import {confined} from '../../executors/sandbox.ts'
 import type {Limits, SandboxName} from '../../executors/sandbox.ts'
-import {jsonIn} from '../../executors/run-report.ts'
+import {jsonIn} from '../../../engine/json.ts'
 import {put} from './compile-binding.ts'
 import {LaunchEnd} from './device-launches.ts'
 

@@ -2,7 +2,7 @@ import {dirname, normalize} from 'node:path/posix'
 import {z} from 'zod'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import {byCodeUnit} from '../../../engine/code-unit-order.ts'
-import {jsonIn} from '../../executors/run-report.ts'
+import {jsonIn} from '../../../engine/json.ts'
 
 // The language `ascendc_direct_launch`: JSON with the sources of a module that launches its own kernels. The use of
 // each source follows the benchmark's own backend for it (backends/ascendc_direct_launch_backend.py).

@@ -2,7 +2,7 @@ import {z} from 'zod'
 import {parseOperatorDefinitions} from '../../../cpp/op-def.ts'
 import type {OperatorDefinition} from '../../../cpp/op-def.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
-import {jsonIn} from '../../executors/run-report.ts'
+import {jsonIn} from '../../../engine/json.ts'
 import type {SixStrings} from './read-reply.ts'
 
 /** The strings as the files of an operator project. */

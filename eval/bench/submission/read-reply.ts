@@ -2,7 +2,7 @@ import {join} from 'node:path'
 import {z} from 'zod'
 import {runConfined} from '../../executors/sandbox.ts'
 import type {Limits, SandboxName} from '../../executors/sandbox.ts'
-import {jsonIn} from '../../executors/run-report.ts'
+import {jsonIn} from '../../../engine/json.ts'
 import {runtimeFolder} from './python.ts'
 import type {TorchPython} from './python.ts'
 

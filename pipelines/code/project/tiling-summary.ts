@@ -1,5 +1,6 @@
 import {plainNumber} from '../../facts/call-of-host.ts'
 import type {RunTrace} from '../../../datasets/schema/executor.ts'
+import {jsonIn} from '../../../engine/json.ts'
 
 type TilingValue = number | readonly number[]
 
@@ -48,18 +49,10 @@ export function scoreSummary(reply: string, {tiling, tilingKey, blockDim}: Tilin
 function summaryIn(reply: string): Record<string, unknown> | undefined {
   const blocks = [...reply.matchAll(/```(?:json)?\s*\n([^]*?)```/g)].map(([, text]) => text as string)
   for (const text of [...blocks, reply].reverse()) {
-    const value = parsed(text.trim())
+    const value = jsonIn(text.trim())
     if (isRecord(value) && 'tiling' in value) return value
   }
   return undefined
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

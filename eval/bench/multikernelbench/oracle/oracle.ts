@@ -3,8 +3,8 @@ import {mkdir} from 'node:fs/promises'
 import {dirname, join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {z} from 'zod'
-import {Dtype} from '../../../../datasets/schema/tensor.ts'
 import {openOracleProcess, rulesOf, Spoilt, type OracleSetting} from '../../oracle/oracle-process.ts'
+import {SavedCase} from '../../oracle/saved-case.ts'
 import type {Setting} from '../tiers.ts'
 
 const runtime = fileURLToPath(new URL('runtime', import.meta.url))
@@ -57,19 +57,8 @@ interface Comparing {
   mutants: boolean
 }
 
-const Saved = z.object({dtype: Dtype, shape: z.array(z.int().nonnegative()), file: z.string()})
-
-const ModelCase = z.object({
-  /** By the names of the parameters of `forward`. */
-  inputs: z.array(Saved.extend({name: z.string()})),
-  /** Parameters of the constructor and of `forward`, as printed by Python: `eps=1e-05`. */
-  made: z.array(z.string()),
-  called: z.array(z.string()),
-  /** Numbers and truth values that the constructor and `forward` take. */
-  attributes: z.record(z.string(), z.union([z.number(), z.boolean()])),
-  /** Each file has the expected values in float64. */
-  outputs: z.array(Saved),
-})
+/** Parameters of the constructor and of `forward`, as printed by Python: `eps=1e-05`. */
+const ModelCase = SavedCase.extend({made: z.array(z.string())})
 export type ModelCase = z.infer<typeof ModelCase>
 
 /** What a task's module defines: sizes, inputs, and whether outputs are right. */
