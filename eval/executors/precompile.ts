@@ -62,20 +62,6 @@ export interface PrebuildOptions {
 /** Content of the file `ready`, written last, about the built files. */
 const Ready = z.strictObject({id: z.string(), bytes: z.record(z.string(), z.int())})
 
-/**
- * Builds what is missing below `cacheDirectory`.
- * @throws PipelineError as `build` does
- */
-export async function prebuild(
-  compiler: Compiler,
-  cacheDirectory: string,
-  options: PrebuildOptions = {},
-): Promise<Prebuilt> {
-  const prebuilt = await planned(compiler, cacheDirectory)
-  await prebuilt.build(options)
-  return prebuilt
-}
-
 /** The files below `cacheDirectory` for this compiler, once built. */
 export async function planned(compiler: Compiler, cacheDirectory: string): Promise<Prebuilt> {
   makeFolder(cacheDirectory)

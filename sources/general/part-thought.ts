@@ -34,11 +34,6 @@ export function partThought(text: string, apart: string): {reasoning: string; an
   return {reasoning: shown(whole.reasoning), answer: withoutTags(shown(whole.text))}
 }
 
-/** Whether a text has a tag outside code: then the separation is unreliable. */
-export function hasLooseTag(text: string): boolean {
-  return /<\/?think>/.test(text.replace(code, ''))
-}
-
 /** Whether a text has reasoning between tags. */
 export function holdsThought(text: string): boolean {
   const usual = spelled(text)

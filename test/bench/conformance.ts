@@ -2,7 +2,7 @@ import {mkdtemp, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {parseArgs} from 'node:util'
-import {prebuild} from '../../eval/executors/precompile.ts'
+import {prebuilt as builtTwin} from '../helpers/prebuilt.ts'
 import {chooseCompiler} from '../../eval/executors/toolchain.ts'
 import twin from '../../eval/executors/twin.ts'
 import {twinCache} from '../helpers/test-cache.ts'
@@ -34,7 +34,7 @@ export async function benchConformance(args: readonly string[]): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), 'ascend-cot-conformance-'))
   try {
     const compiler = await chooseCompiler()
-    const place: Place = {compiler, prebuilt: await prebuild(compiler, twinCache), scratch}
+    const place: Place = {compiler, prebuilt: await builtTwin(compiler), scratch}
     const rulers: Record<string, () => Promise<Reading>> = {
       pages: () => readPages(checkout, scratch, values.page ?? ''),
       tiling: async () => readTiling(await tilingExpectations(checkout, tilingFiles, place)),

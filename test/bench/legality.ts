@@ -2,9 +2,8 @@ import {mkdtemp, rm} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {parseArgs} from 'node:util'
-import {prebuild} from '../../eval/executors/precompile.ts'
+import {prebuilt as builtTwin} from '../helpers/prebuilt.ts'
 import {chooseCompiler} from '../../eval/executors/toolchain.ts'
-import {twinCache} from '../helpers/test-cache.ts'
 import {legalityTests} from './conformance/legality-ruler.ts'
 import type {LegalityRun, LegalityTest} from './conformance/legality-ruler.ts'
 
@@ -18,7 +17,7 @@ export async function benchLegality(args: readonly string[]): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), 'ascend-cot-legality-'))
   try {
     const compiler = await chooseCompiler()
-    const prebuilt = await prebuild(compiler, twinCache)
+    const prebuilt = await builtTwin(compiler)
     await prebuilt.build({})
     show(await legalityTests(checkout, {compiler, prebuilt, scratch}))
   } finally {

@@ -5,7 +5,7 @@ import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import type {Program} from '../../datasets/schema/executor.ts'
 import type {OperatorCase} from '../../datasets/schema/task.ts'
-import {prebuild} from '../../eval/executors/precompile.ts'
+import {prebuilt as builtTwin} from '../helpers/prebuilt.ts'
 import {chooseCompiler, languageFlags} from '../../eval/executors/toolchain.ts'
 import twin from '../../eval/executors/twin.ts'
 import {encode} from '../../datasets/dtype.ts'
@@ -117,7 +117,7 @@ function caseOf(shape: readonly number[]): OperatorCase {
 /** One host file without a sandbox: against headers as text, and against the precompiled header. */
 async function headers(): Promise<void> {
   const compiler = await chooseCompiler()
-  const prebuilt = await prebuild(compiler, twinCache)
+  const prebuilt = await builtTwin(compiler)
   const directory = await mkdtemp(join(tmpdir(), 'ascend-cot-headers-'))
   try {
     for (const {path, text} of (await readProgram()).files)

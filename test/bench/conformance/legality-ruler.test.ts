@@ -2,9 +2,8 @@ import {mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterAll, beforeAll, expect, test} from 'vitest'
-import {prebuild} from '../../../eval/executors/precompile.ts'
+import {prebuilt as builtTwin} from '../../helpers/prebuilt.ts'
 import {chooseCompiler} from '../../../eval/executors/toolchain.ts'
-import {twinCache} from '../../helpers/test-cache.ts'
 import {legalityTests} from './legality-ruler.ts'
 import type {LegalityRun} from './legality-ruler.ts'
 
@@ -50,7 +49,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'tikcpp_api_check/test_own.cpp'), source)
   await writeFile(join(folder, 'other/test_more.cpp'), 'TEST_F(Printing, Lines)\n{\n    this is not read;\n}\n')
   const compiler = await chooseCompiler()
-  const prebuilt = await prebuild(compiler, twinCache)
+  const prebuilt = await builtTwin(compiler)
   await prebuilt.build({})
   run = await legalityTests(root, {compiler, prebuilt, scratch: join(folder, 'scratch')})
 }, 300_000)

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {fileURLToPath} from 'node:url'
 import {afterAll, beforeAll, describe, expect, test} from 'vitest'
-import {prebuild} from '../../../eval/executors/precompile.ts'
+import {prebuilt as builtTwin} from '../../helpers/prebuilt.ts'
 import {probeSandboxes} from '../../../eval/executors/sandbox.ts'
 import {chooseCompiler} from '../../../eval/executors/toolchain.ts'
 import {runCommand} from '../../../engine/subprocess.ts'
@@ -24,7 +24,7 @@ const canRead = isRoot && (await runCommand('setpriv', [...nobody, 'test', '-r',
 
 describe.each(working)('under %s', (sandbox) => {
   beforeAll(async () => {
-    await prebuild(await chooseCompiler(testCompiler.compiler), twinCache)
+    await builtTwin(await chooseCompiler(testCompiler.compiler))
     // Folders of temporary files are their owner's alone.
     for (const folder of [scratch, tmpdir()]) chmodSync(folder, 0o711)
   }, 180_000)

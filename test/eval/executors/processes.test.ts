@@ -6,7 +6,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import type {Execution, Executor, Program} from '../../../datasets/schema/executor.ts'
 import type {OperatorCase} from '../../../datasets/schema/task.ts'
 import {hostValuesOf} from '../../../eval/executors/twin.ts'
-import {prebuild} from '../../../eval/executors/precompile.ts'
+import {prebuilt as builtTwin} from '../../helpers/prebuilt.ts'
 import {confined, probeSandboxes} from '../../../eval/executors/sandbox.ts'
 import {chooseCompiler} from '../../../eval/executors/toolchain.ts'
 import twin from '../../../eval/executors/twin.ts'
@@ -174,7 +174,7 @@ describe.each(working)('under %s', (sandbox) => {
 })
 
 test('files that the caller left open are closed to tools and candidates', async () => {
-  const {runner} = await prebuild(await chooseCompiler(testCompiler.compiler), twinCache)
+  const {runner} = await builtTwin(await chooseCompiler(testCompiler.compiler))
   const path = join(scratch, 'caller')
   writeFileSync(path, 'the caller of the judge')
   const left = Array.from({length: 75}, () => 'ignore' as const)

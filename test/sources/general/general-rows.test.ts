@@ -8,7 +8,7 @@ import type {GeneralFiles, GeneralRow} from '../../../datasets/schema/general.ts
 import {columnNames, detectColumns} from '../../../sources/general/detect-columns.ts'
 import {formatOf} from '../../../sources/general/file-format.ts'
 import generalRows from '../../../sources/general/general-rows.ts'
-import {hasLooseTag, partThought} from '../../../sources/general/part-thought.ts'
+import {partThought} from '../../../sources/general/part-thought.ts'
 import {rowsOf} from '../../../sources/general/rows-of.ts'
 import {runStage} from '../../helpers/run-stage.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
@@ -275,11 +275,6 @@ describe('a tag in code is text', () => {
     ['of a fence left open', '<think>\n```py\nx = 1\n</think>\n\nSo:\n```', '```py\nx = 1', 'So:\n```'],
   ])('%s', (_, text, reasoning, answer) => {
     expect(partThought(text, '')).toEqual({reasoning, answer})
-    expect([reasoning, answer].some(hasLooseTag)).toBe(false)
-  })
-
-  test('a tag outside of code is seen', () => {
-    expect(hasLooseTag('so </think> what')).toBe(true)
   })
 })
 

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {hasLooseTag, holdsThought, partThought} from '../../../sources/general/part-thought.ts'
+import {holdsThought, partThought} from '../../../sources/general/part-thought.ts'
 
 const told = (text: string, apart = '') => {
   const {reasoning, answer} = partThought(text, apart)
@@ -44,16 +44,6 @@ describe('thought and answer', () => {
     expect(told('<think>\uE0F0 why</think>so')).toBe('\uE0F0 why|so')
     expect(told('<think>\uE0F0think\uE0F1 `</think>` b</think>so')).toBe('\uE0F0think\uE0F1 `|` b</think>so')
   })
-})
-
-test.each([
-  ['a <think> b', true],
-  ['a </think> b', true],
-  ['a `<think>` b', false],
-  ['```\n<think>\n```', false],
-  ['a <thinking> b', false],
-])('a tag stands loose in %j: %s', (text, isLoose) => {
-  expect(hasLooseTag(text)).toBe(isLoose)
 })
 
 test.each([
