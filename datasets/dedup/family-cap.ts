@@ -8,14 +8,15 @@ import {signatureIndex, type SignatureIndex} from './minhash-index.ts'
 import {codeTokens, foldedNames} from '../contamination/normalize.ts'
 import {CotSample} from '../schema/sample.ts'
 
+/**
+ * Estimated Jaccard similarity of token 5-grams from which code belongs to the family of other code, with all of the
+ * author's names folded: definitions of unary operators by one author reach it, their kernels do not.
+ */
+const near = 0.9
+
 interface FamilyCapOptions {
   /** Samples of one kind to keep from each family. Default 8. */
   most?: number
-  /**
-   * Estimated Jaccard similarity of token 5-grams from which code belongs to the family of other code, with all of the
-   * author's names folded. Default 0.9: definitions of unary operators by one author reach it, their kernels do not.
-   */
-  near?: number
   /** Names of the API, which are never folded. */
   api: readonly string[]
 }
@@ -25,13 +26,13 @@ interface FamilyCapOptions {
  * run's seed. Uses the answer's code, or the prompt's if the answer has none; prose passes. Drops `family-full` with
  * the family's first sample and its size. Samples and signatures are on disk; memory use is 60 bytes per sample.
  */
-export default function familyCap({most = 8, near = 0.9, api}: FamilyCapOptions): Stage<CotSample, CotSample> {
+export default function familyCap({most = 8, api}: FamilyCapOptions): Stage<CotSample, CotSample> {
   async function* run(records: AsyncIterable<CotSample>, context: Context): AsyncIterable<CotSample> {
     let families: Families | undefined
     try {
       yield* waiting<CotSample, CotSample>(context.directory, records, {
         note(record, _, id) {
-          families ??= new Families(scratchDatabase(join(context.directory, 'families.db')), near, new Set(api))
+          families ??= new Families(scratchDatabase(join(context.directory, 'families.db')), new Set(api))
           families.add(record, id, context.seed)
         },
         async *choose(all) {
@@ -69,16 +70,14 @@ interface Family {
 /** Which samples are similar, numbered in input order; on disk, whatever their number. */
 class Families {
   readonly #database: ReturnType<typeof scratchDatabase>
-  readonly #near: number
   readonly #api: ReadonlySet<string>
   readonly #index: SignatureIndex
   readonly #insert: {run(...values: unknown[]): unknown}
   readonly #find: {get(number: number): unknown}
   #count = 0
 
-  constructor(database: ReturnType<typeof scratchDatabase>, near: number, api: ReadonlySet<string>) {
+  constructor(database: ReturnType<typeof scratchDatabase>, api: ReadonlySet<string>) {
     this.#database = database
-    this.#near = near
     this.#api = api
     this.#index = signatureIndex(database)
     database.exec(`CREATE TABLE member (number INTEGER, family INTEGER, first TEXT, rank INTEGER);
@@ -94,7 +93,7 @@ class Families {
     const code = codeOf(record)
     if (code === '') return
     const wanted = signature(foldedNames(codeTokens(code), this.#api))
-    const found = this.#index.find(wanted, this.#near, record.kind)
+    const found = this.#index.find(wanted, near, record.kind)
     const family = found?.number ?? this.#index.add(wanted, record.kind, id)
     this.#insert.run(number, family, found?.id ?? id, Number.parseInt(textId(`${seed}\n${id}`).slice(0, 12), 16))
   }

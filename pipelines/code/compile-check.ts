@@ -7,8 +7,6 @@ import {each, type Context, type Stage} from '../../engine/stage.ts'
 
 interface CompileCheckOptions {
   executor: Executor
-  /** Compilers at once; default one per core. */
-  concurrency?: number
 }
 
 /**
@@ -18,10 +16,7 @@ interface CompileCheckOptions {
  * executor lacks (so the code cannot be judged), `does-not-compile` with the first error, and `does-not-parse` with its
  * line.
  */
-export default function compileCheck({
-  executor,
-  concurrency = availableParallelism(),
-}: CompileCheckOptions): Stage<OperatorSource, CheckedOperatorSource> {
+export default function compileCheck({executor}: CompileCheckOptions): Stage<OperatorSource, CheckedOperatorSource> {
   return {
     name: 'compile-check',
     version: 5,
@@ -44,7 +39,7 @@ export default function compileCheck({
         const first = alone.outcome === 'compile-failed' ? firstError(alone.diagnostics) : alone.outcome
         return context.drop(source, 'does-not-compile', `${source.operator} ${source.target.path}: ${first}`)
       },
-      {concurrency},
+      {concurrency: availableParallelism()},
     ),
   }
 }

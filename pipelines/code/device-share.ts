@@ -6,25 +6,23 @@ import type {Context, Stage} from '../../engine/stage.ts'
 interface DeviceShareOptions {
   /** Least share of samples, and of the characters of their answers, that is device code; 0 keeps all. Default 0.6. */
   least?: number
-  /** Samples that ask for a change to a file, for each one that asks for device code. Default 0.1. */
-  changes?: number
 }
+
+/** Samples that ask for a change to a file, for each one that asks for device code. */
+const changes = 0.1
 
 /**
  * Keeps as much host code as the share of device code allows, chosen by the run's seed; changes to a file, which is
  * mostly in the prompt, come last. Without any device code, everything is kept. Samples are on disk; memory use is 100
  * bytes per sample. Drops: `device-share` and `change-share`, with what was kept.
  */
-export default function deviceShare({
-  least = 0.6,
-  changes = 0.1,
-}: DeviceShareOptions = {}): Stage<CotSample, CotSample> {
+export default function deviceShare({least = 0.6}: DeviceShareOptions = {}): Stage<CotSample, CotSample> {
   async function* run(samples: AsyncIterable<CotSample>, context: Context): AsyncIterable<CotSample> {
     const all: Noted[] = []
     yield* waiting<CotSample, CotSample>(context.directory, samples, {
       note: (sample, number, id) => void all.push(noted(sample, number, textId(`${context.seed}\n${id}`))),
       async *choose(records) {
-        const refused = refusedOf(all, least, changes)
+        const refused = refusedOf(all, least)
         let number = 0
         for await (const sample of records) {
           const reason = refused.get(number)
@@ -62,7 +60,7 @@ function noted({side, asks, answer}: CotSample, number: number, drawn: string): 
 type Reason = 'device-share' | 'change-share'
 
 /** By number, which samples go, and why. */
-function refusedOf(all: readonly Noted[], least: number, changes: number): Map<number, Reason> {
+function refusedOf(all: readonly Noted[], least: number): Map<number, Reason> {
   const refused = new Map<number, Reason>()
   const device = all.filter(({isDevice, isChange}) => isDevice && !isChange)
   if (least === 0 || device.length === 0) return refused

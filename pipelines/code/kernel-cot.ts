@@ -28,8 +28,6 @@ const reasoningPrompt = loadPrompt(new URL('kernel-cot-reasoning.md', import.met
 interface KernelCotOptions {
   /** Names of the SDK: with them, a row is refused whose answer uses a name that its prompt does not show. */
   known?: ReadonlySet<string>
-  /** Sources in progress at once when a model is asked. Default 16. */
-  concurrency?: number
   /**
    * Most UTF-8 bytes of a file and the code that its request shows. Default 60,000: about 20,000 tokens, what a
    * training context holds in addition to the reasoning.
@@ -49,7 +47,6 @@ const name = 'kernel-cot'
  */
 export default function kernelCot({
   known,
-  concurrency = 16,
   maxBytes = 60_000,
 }: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
   return {
@@ -75,7 +72,7 @@ export default function kernelCot({
           ? context.drop(source, 'source-too-long', `${placeOf(source)}: ${bytes} bytes with what it uses`)
           : samplesOf(source, known, context)
       },
-      {concurrency},
+      {concurrency: 16},
     ),
   }
 }

@@ -7,19 +7,13 @@ interface SideCheckOptions {
   executor: Executor
   /** A project as an executor builds it. */
   program: (project: OperatorProject) => Program
-  /** Projects at once; default one per core. */
-  concurrency?: number
 }
 
 /**
  * Compiles each side of an operator once, as a whole: the kernel through its entry with every template that the entry
  * uses, the host file by file. A side that does not compile drops nothing, since some of its files may.
  */
-export default function sideCheck({
-  executor,
-  program,
-  concurrency = availableParallelism(),
-}: SideCheckOptions): Stage<OperatorProject, CheckedProject> {
+export default function sideCheck({executor, program}: SideCheckOptions): Stage<OperatorProject, CheckedProject> {
   return {
     name: 'side-check',
     version: 1,
@@ -34,7 +28,7 @@ export default function sideCheck({
         const compile = (side: Side) => executor.compile({side, program: whole}, context.signal)
         return [{...project, verdicts: {host: await compile('host'), kernel: await compile('kernel')}}]
       },
-      {concurrency},
+      {concurrency: availableParallelism()},
     ),
   }
 }

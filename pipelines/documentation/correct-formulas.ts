@@ -12,8 +12,6 @@ const prompt = loadPrompt(new URL('formulas/correct-formula.md', import.meta.url
 
 interface CorrectFormulasOptions {
   images: ImageReader
-  /** Pages in progress at once. Default 16. */
-  concurrency?: number
 }
 
 /**
@@ -21,7 +19,7 @@ interface CorrectFormulasOptions {
  * The answer must match the picture itself. Without a model, pages pass unchanged. Counted as a drop although the page
  * is still used: `formula-unresolved`, for what no stage resolved.
  */
-export default function correctFormulas({images, concurrency = 16}: CorrectFormulasOptions): Stage<DocPage, DocPage> {
+export default function correctFormulas({images}: CorrectFormulasOptions): Stage<DocPage, DocPage> {
   return {
     name: 'documentation-correct-formulas',
     version: 2,
@@ -35,7 +33,7 @@ export default function correctFormulas({images, concurrency = 16}: CorrectFormu
         noteUnresolved(corrected, context)
         return [corrected]
       },
-      {concurrency},
+      {concurrency: 16},
     ),
   }
 }

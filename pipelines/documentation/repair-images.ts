@@ -14,8 +14,6 @@ const visionPrompt = loadPrompt(new URL('formulas/read-formula.md', import.meta.
 interface RepairImagesOptions {
   /** Finds and reads the bytes of images. */
   images: ImageReader
-  /** Pages in progress at once. Default 2. */
-  concurrency?: number
 }
 
 /**
@@ -25,7 +23,7 @@ interface RepairImagesOptions {
  * `image-is-pointer`, `image-elsewhere`, `image-unreadable`, `image-too-large`, `image-too-slow`. Unresolved formulas
  * are counted by the next stage.
  */
-export default function repairImages({images, concurrency = 2}: RepairImagesOptions): Stage<DocPage, DocPage> {
+export default function repairImages({images}: RepairImagesOptions): Stage<DocPage, DocPage> {
   return {
     name: 'documentation-repair-images',
     version: 2,
@@ -34,7 +32,7 @@ export default function repairImages({images, concurrency = 2}: RepairImagesOpti
     input: DocPage,
     output: DocPage,
     run: each(async (page, context) => [page.images ? await repair(page, page.images, images, context) : page], {
-      concurrency,
+      concurrency: 2,
     }),
   }
 }

@@ -7,8 +7,6 @@ import {stripComments, unitsFor} from './snippet.ts'
 
 interface VerifyCodeOptions {
   executor: Executor
-  /** Samples that compile at once. Default 2. */
-  concurrency?: number
 }
 
 /**
@@ -16,7 +14,7 @@ interface VerifyCodeOptions {
  * sample without code passes. Drops: `not-covered` (the executor lacks names), `code-does-not-compile`,
  * `code-not-self-contained` (names that neither the listing nor convention defines), `code-elided` (parts are omitted).
  */
-export default function verifyCode({executor, concurrency = 2}: VerifyCodeOptions): Stage<CotSample, CotSample> {
+export default function verifyCode({executor}: VerifyCodeOptions): Stage<CotSample, CotSample> {
   return {
     name: 'documentation-verify-code',
     version: 6,
@@ -40,7 +38,7 @@ export default function verifyCode({executor, concurrency = 2}: VerifyCodeOption
         }))
         return [{...checked, files, ...(verdict && {verdict, proof: 'compiled' as const})}]
       },
-      {concurrency},
+      {concurrency: 2},
     ),
   }
 }

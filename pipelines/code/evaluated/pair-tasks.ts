@@ -16,8 +16,6 @@ interface PairTasksOptions {
   inline: Inline
   /** Longest answer, in UTF-8 bytes. Default 60,000: what a training context holds. */
   mostBytes?: number
-  /** Pairs at once; default one per core. */
-  concurrency?: number
 }
 
 /**
@@ -28,14 +26,16 @@ interface PairTasksOptions {
  * nothing to request.
  */
 export default function pairTasks(options: PairTasksOptions): Stage<CalledPair, OperatorTask> {
-  const {executor, mostBytes = 60_000, concurrency = availableParallelism()} = options
+  const {executor, mostBytes = 60_000} = options
   return {
     name: 'pair-tasks',
     version: 2,
     options: {executor: executor.identity, mostBytes},
     input: CalledPair,
     output: OperatorTask,
-    run: each((called, context) => taskOf(called, {...options, mostBytes}, context), {concurrency}),
+    run: each((called, context) => taskOf(called, {...options, mostBytes}, context), {
+      concurrency: availableParallelism(),
+    }),
   }
 }
 

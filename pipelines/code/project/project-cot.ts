@@ -26,13 +26,12 @@ interface ProjectCotOptions {
   known?: ReadonlySet<string>
   /** Share of a model's tiling values that must be right; tiling key and block count always must. Default 0.9. */
   leastScore?: number
-  /** Most numbers that a summary may hold. Default 600. */
-  mostValues?: number
-  /** Pairs in progress at once when a model is asked. Default 16. */
-  concurrency?: number
 }
 
 const name = 'project-cot'
+
+/** Most numbers that a summary may hold. */
+const mostValues = 600
 
 /**
  * A host-kernel pair becomes a prompt of instruction, call, hardware and code, reasoning on the host's tiling and on
@@ -43,12 +42,7 @@ const name = 'project-cot'
  * `reply-claims-run`; `tiling-summary-missing`, `tiling-summary-wrong` with score and values, and `code-disagreement`
  * with what contradicts the code.
  */
-export default function projectCot({
-  known,
-  leastScore = 0.9,
-  mostValues = 600,
-  concurrency = 16,
-}: ProjectCotOptions = {}): Stage<DescribedPair, CotSample> {
+export default function projectCot({known, leastScore = 0.9}: ProjectCotOptions = {}): Stage<DescribedPair, CotSample> {
   return {
     name,
     version: 24,
@@ -83,7 +77,7 @@ export default function projectCot({
           ? askModel(material, leastScore, context.llm, context)
           : checked(material, writeOffline(material), 1, context)
       },
-      {concurrency},
+      {concurrency: 16},
     ),
   }
 }

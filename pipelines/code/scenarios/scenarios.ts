@@ -27,8 +27,6 @@ interface ScenariosOptions {
   runs?: number
   /** Calls tried until one runs. Default 40. */
   attempts?: number
-  /** Projects at once; default one per core. */
-  concurrency?: number
 }
 
 /**
@@ -47,7 +45,6 @@ export default function scenarios({
   columns = 4,
   runs = 4,
   attempts = 40,
-  concurrency = availableParallelism(),
 }: ScenariosOptions): Stage<OperatorProject, RanProject> {
   return {
     name: 'scenarios',
@@ -88,7 +85,7 @@ export default function scenarios({
         }
         return context.drop(project, refused?.reason ?? 'no-call-runs', `${project.operator}: ${refused?.detail ?? ''}`)
       },
-      {concurrency},
+      {concurrency: availableParallelism()},
     ),
   }
 }

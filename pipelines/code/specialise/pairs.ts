@@ -32,8 +32,6 @@ interface PairsOptions {
   licence: (texts: readonly string[], project: string) => string
   /** Longest kernel, in UTF-8 bytes. Default 60,000: what a training context holds in addition to the reasoning. */
   maxBytes?: number
-  /** Projects at once; default one per core. */
-  concurrency?: number
 }
 
 /**
@@ -44,7 +42,7 @@ interface PairsOptions {
  * scenario says), and of the mildest reduction `does-not-build`, `does-not-run`, `not-equal`.
  */
 export default function pairs(options: PairsOptions): Stage<RanProject, HostKernelPair> {
-  const {executor, maxBytes = 60_000, concurrency = availableParallelism()} = options
+  const {executor, maxBytes = 60_000} = options
   return {
     name: 'pairs',
     version: 9,
@@ -66,7 +64,7 @@ export default function pairs(options: PairsOptions): Stage<RanProject, HostKern
           await runs.close()
         }
       },
-      {concurrency},
+      {concurrency: availableParallelism()},
     ),
   }
 }

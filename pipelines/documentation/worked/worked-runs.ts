@@ -12,8 +12,6 @@ import {smallProgram} from './small-kernel.ts'
 
 interface RunsOptions {
   executor: Executor
-  /** Questions at once; default one per core. */
-  concurrency?: number
 }
 
 /**
@@ -21,10 +19,7 @@ interface RunsOptions {
  * as the rule predicts. If page and executor disagree, there is no row. Drops: `right-refused`, `other-results` (the
  * formula gives other values), `wrong-not-shown` (the wrong kernel behaves differently than expected), `not-covered`.
  */
-export default function workedRuns({
-  executor,
-  concurrency = availableParallelism(),
-}: RunsOptions): Stage<WorkedQuestion, WorkedRun> {
+export default function workedRuns({executor}: RunsOptions): Stage<WorkedQuestion, WorkedRun> {
   return {
     name: 'worked-runs',
     version: 2,
@@ -50,7 +45,7 @@ export default function workedRuns({
         const results = resultsOf(question, right.outputs)
         return [{...question, results, ...(observed && {observed}), executor: executor.identity}]
       },
-      {concurrency},
+      {concurrency: availableParallelism()},
     ),
   }
 }
