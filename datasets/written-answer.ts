@@ -9,7 +9,8 @@ export function writtenFiles({files, written}: Pick<Candidate, 'files' | 'writte
     .sort((a, b) => askedAs(a.path) - askedAs(b.path) || byCodeUnit(a.path, b.path))
 }
 
-function askedAs(path: string): number {
+/** In the prompt's order: tiling data, host, kernel. */
+export function askedAs(path: string): number {
   if (!path.startsWith('op_host/')) return 2
   return path.endsWith('_tiling.h') ? 0 : 1
 }

@@ -18,16 +18,16 @@ import {
   type Column,
 } from './column.ts'
 import {decisionColumns} from './decision-columns.ts'
-import {errorColumns} from './error-columns.ts'
 import {canonicalJson} from '../../engine/ids.ts'
 import {optimisationColumns, stepColumns} from './optimisation-columns.ts'
 import {locatedFiles, locateFiles} from './reply-parts.ts'
-import {labels} from '../schema/label.ts'
+import {labels, best} from '../schema/label.ts'
 import type {Config, RecordOf, SplitRow} from '../schema/export.ts'
 import type {CotSample, PreferencePair} from '../schema/sample.ts'
 import type {Verdict} from '../schema/verdict.ts'
 import {qwen3, type ChatFormat} from '../tokens/chat-format.ts'
-import {unpairedColumns} from './unpaired-columns.ts'
+import type {UnpairedReply} from '../schema/unpaired.ts'
+import type {ErrorEntry} from '../schema/error-entry.ts'
 
 // `prompt`/`completion` and `prompt`/`chosen`/`rejected` are the trainer views, `list<struct<role, content>>` with a
 // single turn: the one shape in which TRL masks the prompt and no chat template strips the reasoning of an earlier
@@ -176,22 +176,6 @@ const dpo: readonly Column<PreferencePair>[] = [
   tokenizerColumn,
 ]
 
-/** The columns of each configuration, in file order. */
-export const columns: {readonly [C in Config]: readonly Column<RecordOf[C]>[]} = {
-  sft,
-  dpo,
-  apis: apiColumns,
-  errors: errorColumns,
-  kto: unpairedColumns,
-  optimisation: optimisationColumns,
-}
-
-/** The cells of one row, in column order. */
-export function cells(row: SplitRow, format: ChatFormat = qwen3): Record<string, unknown> {
-  const own: readonly Column<SplitRow['record']>[] = columns[row.config]
-  return Object.fromEntries(own.map((column) => [column.name, column.value(row.record, row.id, format)]))
-}
-
 function placeOf(turn: string): string {
   return (
     `path, and the code-point range of \`${turn}\`'s content from \`start\` up to \`end\`; ` +
@@ -270,4 +254,103 @@ function side(name: 'chosen' | 'rejected', which: string): Column<PreferencePair
       preferenceCompletions(row)[name],
     ]),
   ]
+}
+
+/** The columns of unpaired replies: `prompt`, `completion` and `label` are TRL's names for KTO and BCO. */
+const unpairedColumns: readonly Column<UnpairedReply>[] = [
+  idColumn,
+  promptColumn,
+  column(
+    'completion',
+    messages,
+    'Trainer view: the assistant turn; replies to one prompt either all have a `<think>` block, or none do.',
+    (row) => assistant(completion(row.reasoning, row.answer)),
+  ),
+  column(
+    'label',
+    'bool',
+    `Trainer view: true for a desirable reply, which is ${best}; false for every other colour.`,
+    (row) => row.label === best,
+  ),
+  text('colour', 'Colour of the candidate.', (row) => row.label),
+  own('task', 'The task that it answers.'),
+  text('outcome', 'What the executor found.', (row) => row.verdict.outcome),
+  text('sampler', 'Author of the reply: `answer`, `variant`, `mutation` or `model`.', (row) => row.sampler.kind),
+  text('sampler_detail', 'JSON: the author with its parameters.', (row) => canonicalJson(row.sampler)),
+  text('executor', 'Who judged it.', (row) => row.verdict.executor.name),
+  fingerprintColumn('executor_fingerprint', (row) => row.verdict.executor),
+  text('compiler', 'Compiler of the executor.', (row) => row.verdict.executor.compiler),
+  text('soc', 'The requested chip.', (row) => row.verdict.executor.soc),
+  confirmationColumn('confirmation', (row) => row.confirmation),
+  speedupColumn('speedup', (row) => row.verdict),
+  ...originColumns<UnpairedReply>(),
+  stagesColumn,
+  tokenColumn('tokens', 'Tokens of prompt and completion', ({prompt, reasoning, answer}) => [
+    prompt,
+    completion(reasoning, answer),
+  ]),
+  tokenizerColumn,
+]
+
+/** Text and place of the first error; a cell is null if there is none. */
+const first: readonly Column<ErrorEntry>[] = [
+  text(
+    'message',
+    'First message of the compiler, the device or the numerical comparison.',
+    ({error}) => error.message || null,
+  ),
+  text('file', "The candidate's file with the compile error.", ({error}) => error.file || null),
+  whole('line', 'Its line, 1-based.', ({error}) => error.line || null),
+  text('code', 'That line.', ({error}) => error.code || null),
+]
+
+/** The columns of the errors of candidates. */
+const errorColumns: readonly Column<ErrorEntry>[] = [
+  idColumn,
+  own('candidate', 'Content id of the candidate, for `ascend-cot inspect`.'),
+  own('task', 'Operator type of the task.'),
+  text(
+    'sampler',
+    'Author of the candidate: `answer`, `variant`, `rewound`, `mutation` or `model`.',
+    (row) => row.sampler.kind,
+  ),
+  text('sampler_detail', 'JSON: the author with its parameters.', (row) => canonicalJson(row.sampler)),
+  own('label', 'Colour of the candidate.'),
+  own('outcome', 'What the executor found.'),
+  own(
+    'class',
+    'How it failed. Code that does not compile is in one of the six classes of Appendix C of the AscendKernelGen ' +
+      'paper, by its first error, or `unclassified`.',
+  ),
+  text('rule', 'The hardware rule that was broken.', (row) => row.rule || null),
+  text(
+    'signature',
+    "For compile and link errors: the message with `…` for the candidate's names, `#` for numbers, and why " +
+      'overloads refuse the call. The same for the same fault under other names.',
+    (row) => row.signature || null,
+  ),
+  text('api', 'The name of the interface that the error is about.', (row) => row.api || null),
+  ...first,
+  text('executor', 'Who judged it.', (row) => row.executor.name),
+  fingerprintColumn('executor_fingerprint', (row) => row.executor),
+  text('compiler', 'Compiler of the executor.', (row) => row.executor.compiler),
+  text('soc', 'The requested chip.', (row) => row.executor.soc),
+  ...originColumns<ErrorEntry>(),
+  stagesColumn,
+]
+
+/** The columns of each configuration, in file order. */
+export const columns: {readonly [C in Config]: readonly Column<RecordOf[C]>[]} = {
+  sft,
+  dpo,
+  apis: apiColumns,
+  errors: errorColumns,
+  kto: unpairedColumns,
+  optimisation: optimisationColumns,
+}
+
+/** The cells of one row, in column order. */
+export function cells(row: SplitRow, format: ChatFormat = qwen3): Record<string, unknown> {
+  const own: readonly Column<SplitRow['record']>[] = columns[row.config]
+  return Object.fromEntries(own.map((column) => [column.name, column.value(row.record, row.id, format)]))
 }

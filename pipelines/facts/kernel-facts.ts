@@ -1,18 +1,18 @@
-import type {KernelFacts, Method, MoveFact, StepFact} from '../../datasets/schema/code-facts.ts'
+import type {KernelFacts, Method, MoveFact, StepFact, Variant, SplitFact} from '../../datasets/schema/code-facts.ts'
 import {functionFlows} from '../../cpp/statements.ts'
 import type {OperatorSource} from '../../datasets/schema/operator.ts'
 import {matrixApis, synchronisationApis, vectorApis} from '../../cpp/interfaces.ts'
-import {bufferFacts} from './buffer-facts.ts'
-import type {Call, FileSyntax, FunctionSyntax, FunctionFlow} from '../../cpp/syntax.ts'
+import {bufferFacts, passingQueues} from './buffer-facts.ts'
+import type {Call, FileSyntax, FunctionSyntax, FunctionFlow, Branch} from '../../cpp/syntax.ts'
 import {globalFacts, moveFacts} from './move-facts.ts'
 import {onChip} from './chip-text.ts'
-import {entryVariants} from './entry-variants.ts'
 import {globalFunctions} from '../../cpp/global-functions.ts'
-import {squeeze} from '../../cpp/nodes.ts'
+import {squeeze, childrenOf, fieldText} from '../../cpp/nodes.ts'
 import {syntaxOf} from '../../cpp/read-syntax.ts'
 import {scopeOf} from '../../cpp/scope.ts'
-import {passingQueues} from './buffer-facts.ts'
-import {splitFacts} from './split-facts.ts'
+import type {Node} from 'web-tree-sitter'
+import {readCpp} from '../../cpp/parse.ts'
+import {armOf, functionDeclarator, splitName} from '../../cpp/read-function.ts'
 
 /** Facts of a kernel-side file: what it does by itself, seen with the declarations of the files that it includes. */
 export async function kernelFacts(given: OperatorSource): Promise<KernelFacts> {
@@ -200,4 +200,116 @@ function keptHolders({assignments}: FunctionSyntax, holders: readonly string[]):
 function fieldsOf(holder: string, body: string): string[] {
   const uses = body.matchAll(new RegExp(`\\b${holder}\\s*(?:\\.|->)\\s*(\\w+)(?!\\s*\\()`, 'g'))
   return [...uses].map((match) => match[1]!)
+}
+
+/** Objects of classes that do the work; pipes, queues and tensors are what they work with. */
+const tools =
+  /^(?:AscendC::)?(?:TPipe|TQue|TQueBind|TBuf|TBufPool|GlobalTensor|LocalTensor|LocalMemAllocator|TPosition|GM_ADDR)\b/
+const workingClass = /^(?:\w+::)*[A-Z]\w*(?:<[^;{}]*>)?$/
+const macroCall = /^[A-Z][A-Z\d_]{5,}$/
+const noWork = /^(?:GET_TILING_|KERNEL_TASK|REGISTER_|TILING_KEY_IS|ASC?ENDC?_|SET_)/
+
+/** Variants of the entries of a file, in order. */
+export function entryVariants(text: string, entries: readonly string[]): Promise<Variant[]> {
+  return readCpp(text, (root) => {
+    const macros = new Set(
+      root.descendantsOfType('preproc_function_def').map((one) => (one ? fieldText(one, 'name') : '')),
+    )
+    return root.descendantsOfType('function_definition').flatMap((one) => {
+      const named = functionDeclarator(one?.childForFieldName('declarator') ?? null)?.childForFieldName('declarator')
+      const body = one?.childForFieldName('body')
+      if (!named || !body || !entries.includes(splitName(named).name)) return []
+      const objects = variantsIn(body, [], (child) => variantText(child, macros))
+      return objects.length > 0 ? objects : variantsIn(body, [], calledForm)
+    })
+  })
+}
+
+function variantsIn(node: Node, branches: Branch[], textOf: (node: Node) => string | undefined): Variant[] {
+  return childrenOf(node).flatMap((child) => {
+    const arm = armOf(child, node)
+    const here = arm === undefined ? branches : [...branches, arm]
+    const text = textOf(child)
+    return text === undefined ? variantsIn(child, here, textOf) : [{text, branches: here}]
+  })
+}
+
+/** `Run<half>(x, y, &tiling);`: a function's template that does all the work. */
+function calledForm(node: Node): string | undefined {
+  const call = node.type === 'expression_statement' ? node.namedChild(0) : null
+  if (call?.type !== 'call_expression') return undefined
+  const name = squeeze(fieldText(call, 'function'))
+  return /^(?:\w+::)*[A-Z]\w*<[^;{}()]*>$/.test(name) && !tools.test(name) && !noWork.test(name) ? name : undefined
+}
+
+function variantText(node: Node, macros: ReadonlySet<string>): string | undefined {
+  if (node.type === 'declaration') {
+    const type = fieldText(node, 'type')
+    if (noWork.test(type)) return undefined
+    // `RUN(float);` looks like a declaration where the argument is a type.
+    if (macros.has(type)) return squeeze(node.text.replace(/;$/, ''))
+    return workingClass.test(type) && !tools.test(type) && !/Tiling\w*$/.test(type) ? squeeze(type) : undefined
+  }
+  if (node.type !== 'call_expression') return undefined
+  const name = fieldText(node, 'function')
+  return macroCall.test(name) && macros.has(name) && !noWork.test(name) ? squeeze(node.text) : undefined
+}
+
+const blockQuery = /\bGetBlock(?:Idx|Num)\b/
+const onlyBlockQuery = /^(?:static_cast<[^<>]*>\()?(?:AscendC::)?GetBlock(?:Idx|Num)\(\)\)?$/
+
+/**
+ * Statements that place a core in the whole, each once: those with GetBlockIdx or GetBlockNum, or with a variable that
+ * holds one of them.
+ */
+function splitFacts(functions: readonly FunctionSyntax[]): SplitFact[] {
+  const holders = new Set<string>()
+  for (const one of functions) splitAssignments(one, holders)
+  const facts = functions.flatMap((one) => {
+    const known = new Set([...holders, ...passedHolders(one, functions, holders)])
+    return [...splitAssignments(one, known), ...splitCalls(one, known)]
+  })
+  const seen = new Set<string>()
+  return facts.filter(({statement, branches}) => {
+    const key = JSON.stringify([statement, branches.map(({condition, arm}) => [condition, arm])])
+    return !seen.has(key) && Boolean(seen.add(key))
+  })
+}
+
+/** Parameters that hold the index or number of blocks in every call of this function. */
+function passedHolders(
+  {name, parameters}: FunctionSyntax,
+  functions: readonly FunctionSyntax[],
+  holders: ReadonlySet<string>,
+): string[] {
+  const calls = functions.flatMap((one) => one.calls).filter((call) => call.name === name)
+  const isHolder = (argument = '') => holders.has(argument) || onlyBlockQuery.test(argument)
+  return parameters.flatMap((parameter, index) =>
+    calls.length > 0 && calls.every(({args}) => isHolder(args[index])) ? parameter.name : [],
+  )
+}
+
+/** @param holders variables that hold an index or number of blocks; those that are found here join them */
+function splitAssignments({name: method, assignments}: FunctionSyntax, holders: Set<string>): SplitFact[] {
+  const facts: SplitFact[] = []
+  for (const {name, operator, value, branches} of assignments) {
+    if (!mentionsBlock(value, holders) || /[;{]/.test(value)) continue
+    facts.push({statement: `${name} ${operator} ${value}`, method, branches})
+    if (operator === '=' && onlyBlockQuery.test(value)) holders.add(name)
+  }
+  return facts
+}
+
+function splitCalls({name: method, calls}: FunctionSyntax, holders: ReadonlySet<string>): SplitFact[] {
+  return calls
+    .filter(({name, args}) => name === 'SetGlobalBuffer' && args.some((argument) => mentionsBlock(argument, holders)))
+    .map(({receiver, args, branches}) => ({
+      statement: `${receiver}.SetGlobalBuffer(${args.join(', ')})`,
+      method,
+      branches,
+    }))
+}
+
+function mentionsBlock(text: string, holders: ReadonlySet<string>): boolean {
+  return blockQuery.test(text) || [...holders].some((name) => new RegExp(`\\b${name}\\b`).test(text))
 }

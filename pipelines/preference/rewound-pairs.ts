@@ -14,6 +14,7 @@ import {catalogueDigest} from '../telling/catalogue.ts'
 import {profileOf, says} from '../telling/tell-improvement.ts'
 import {tell as sentence, tellAll} from '../telling/tell-message.ts'
 import {tell} from './rewinds/told.ts'
+import {askedAs} from '../../datasets/written-answer.ts'
 
 interface RewoundPairsOptions {
   /** Smallest ratio of modelled times of a pair. Default 1.1. */
@@ -160,9 +161,4 @@ function sideOf(candidate: CostedCandidate, cost: ModelledCost, speaker: Voice) 
 /** In the prompt's order: tiling data, host, kernel; further files after. */
 function writtenFiles({files, written}: CostedCandidate): CostedCandidate['files'] {
   return files.filter(({path}) => written.includes(path)).sort((a, b) => askedAs(a.path) - askedAs(b.path))
-}
-
-function askedAs(path: string): number {
-  if (!path.startsWith('op_host/')) return 2
-  return path.endsWith('_tiling.h') ? 0 : 1
 }

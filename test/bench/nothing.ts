@@ -12,7 +12,7 @@ import {readMultiKernelBench} from '../../eval/bench/multikernelbench/read-check
 import {categories, rolesOf, settingsOf, sizesOf, type Setting} from '../../eval/bench/multikernelbench/tiers.ts'
 import {dtypeBytes, elementCount} from '../../datasets/schema/tensor.ts'
 import {openOracleProcess} from '../../eval/bench/oracle/oracle-process.ts'
-import {adaptations} from '../../eval/bench/npukernelbench/adaptations.ts'
+import {adaptations} from '../../eval/bench/npukernelbench/benchmark.ts'
 import {findTorch} from '../../eval/bench/submission/python.ts'
 import {planRows} from '../../eval/canary.ts'
 import {answersWithoutWork, separate} from '../../eval/degenerate.ts'

@@ -1,6 +1,6 @@
 import type {Dtype} from '../../datasets/schema/tensor.ts'
 import {FormulaCall, resultsOf, type Formula, type Operand} from '../../pipelines/code/formulas/formula-call.ts'
-import {formulaOf} from '../../pipelines/code/formulas/formulas.ts'
+import {formulaOf} from '../../pipelines/code/formulas/checked-call.ts'
 
 type Attributes = Readonly<Record<string, boolean | number | string | readonly number[]>>
 

@@ -5,13 +5,13 @@ import {isHollow} from '../../../datasets/schema/decision.ts'
 import type {Executor} from '../../../datasets/schema/executor.ts'
 import type {SourceFile} from '../../../datasets/schema/operator.ts'
 import {CotSample, type Teacher} from '../../../datasets/schema/sample.ts'
-import {PairRequest} from '../../../datasets/schema/scenario.ts'
+import {PairRequest, type HostKernelPair} from '../../../datasets/schema/scenario.ts'
 import type {LanguageModel} from '../../../engine/llm/model.ts'
 import {loadPrompt, renderPrompt} from '../../../engine/prompt.ts'
 import {each, type Context, type Stage} from '../../../engine/stage.ts'
 import {disagreements} from '../../facts/agreement.ts'
 import {notBorneOut} from '../../facts/borne-out.ts'
-import {factsJson} from '../../facts/facts-json.ts'
+import {factsJson, handedFacts} from '../../facts/facts-json.ts'
 import {catalogueDigest} from '../../telling/catalogue.ts'
 import {asOption, lackDetail, lackingNames, sided} from '../closed-world.ts'
 import {againPrompt, askTagged} from '../kernel-reply.ts'
@@ -20,9 +20,11 @@ import type {Voice} from '../../../datasets/voice.ts'
 import type {Inline} from '../specialise/host-files.ts'
 import {fullForm} from './full-form.ts'
 import {faultOf, type Close} from './judged-files.ts'
-import {kernelForm} from './kernel-form.ts'
-import {purposeText, requestedTask, speakerOf} from './requested-task.ts'
-import type {Solution, Solved} from './solution.ts'
+import {purposeText, requestedTask, speakerOf, definitionOf} from './requested-task.ts'
+import {type Solution, type Solved, kernelSource} from './solution.ts'
+import {kernelFacts} from '../../facts/kernel-facts.ts'
+import {declaredHost} from '../specialise/declared-host.ts'
+import {evaluatedReasoning} from './evaluated-reasoning.ts'
 
 const replyPrompt = loadPrompt(new URL('evaluated-reply.md', import.meta.url))
 
@@ -44,8 +46,6 @@ interface EvaluatedCotOptions {
   known?: ReadonlySet<string>
   /** Longest answer with several files, in UTF-8 bytes. Default 60,000: what a training context holds. */
   mostBytes?: number
-  /** Requests at once; default one per core. */
-  concurrency?: number
 }
 
 /**
@@ -59,7 +59,7 @@ interface EvaluatedCotOptions {
  * `reply-speaks-of-answer`, `reply-claims-run` and `code-not-right`.
  */
 export default function evaluatedCot(options: EvaluatedCotOptions): Stage<PairRequest, CotSample> {
-  const {executor, modes, known, mostBytes = 60_000, concurrency = availableParallelism()} = options
+  const {executor, modes, known, mostBytes = 60_000} = options
   return {
     name: 'evaluated-cot',
     version: 22,
@@ -75,7 +75,9 @@ export default function evaluatedCot(options: EvaluatedCotOptions): Stage<PairRe
     teacher: 'kernel',
     input: PairRequest,
     output: CotSample,
-    run: each((request, context) => sampleOf(request, {...options, mostBytes}, context), {concurrency}),
+    run: each((request, context) => sampleOf(request, {...options, mostBytes}, context), {
+      concurrency: availableParallelism(),
+    }),
   }
 }
 
@@ -196,4 +198,34 @@ function checked(
 
 function isSame(read: readonly SourceFile[], built: readonly SourceFile[]): boolean {
   return read.length === built.length && read.every(({text}, index) => text === built[index]?.text)
+}
+
+/** The kernel alone, with constants for tiling, under a host that launches every core; it was run when the pair was. */
+async function kernelForm(pair: HostKernelPair): Promise<Solved> {
+  const {alone, notAlone, scenario} = pair
+  if (!alone) return {ok: false, reason: notAlone?.reason ?? 'not-alone', detail: notAlone?.detail ?? ''}
+  const definition = definitionOf(pair)
+  if (!definition) return {ok: false, reason: 'no-definition', detail: pair.operator}
+  const source = kernelSource(pair, alone)
+  const facts = await kernelFacts(source)
+  return {
+    ok: true,
+    solution: {
+      files: [alone],
+      given: [declaredHost(definition, scenario.dtypes)],
+      facts,
+      constants: new Map(facts.constants),
+      shown: (files) => files.map(({path, text}) => ({path, text: asked(text)})),
+      answer: ([kernel]) => `<kernel_impl>\n${fenced(kernel)}\n</kernel_impl>`,
+      reasoning: (purpose, voice) => evaluatedReasoning(pair, {text: alone.text, purpose}, voice),
+      handed: () => handedFacts(source, {role: 'kernel', facts}),
+    },
+  }
+}
+
+const fenced = (file: SourceFile | undefined) => `\`\`\`cpp\n${file?.text.trimEnd() ?? ''}\n\`\`\``
+
+/** The build adds the last parameter. */
+function asked(text: string): string {
+  return text.replaceAll('GM_ADDR workspace, GM_ADDR tiling', 'GM_ADDR workspace')
 }

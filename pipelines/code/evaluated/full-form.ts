@@ -7,10 +7,14 @@ import {hostFacts} from '../../facts/host-facts.ts'
 import {kernelFacts} from '../../facts/kernel-facts.ts'
 import {sideOfPair} from '../../facts/pair-source.ts'
 import type {Inline} from '../specialise/host-files.ts'
-import {fullReasoning} from './full-reasoning.ts'
 import {otherThanRecorded} from './judged-files.ts'
 import {kernelSource, type Solved} from './solution.ts'
 import {wholeOperator} from './three-files.ts'
+import type {HostFacts} from '../../../datasets/schema/code-facts.ts'
+import {paragraphs, type Voice} from '../../../datasets/voice.ts'
+import {tellChosen} from '../../telling/tell-chosen.ts'
+import {handedOver} from '../project/host-plan.ts'
+import {taskParagraph} from './evaluated-reasoning.ts'
 
 interface Proving {
   /** Further calls that the files have to serve. */
@@ -53,4 +57,13 @@ export async function fullForm(pair: HostKernelPair, {inline, mostBytes, ...judg
 /** Types become macros within their lines, so that lines which no core came to are those of the pair's kernel. */
 function withIdle(kernel: SourceFile, {text, idle}: RanKernel): RanKernel {
   return idle === undefined || text !== text.trimStart() ? kernel : {...kernel, idle}
+}
+
+/** From the request to the operator: what its host and its kernel decide, and what else is passed. */
+function fullReasoning(pair: HostKernelPair, host: HostFacts, purpose: string, voice: Voice): string {
+  return paragraphs([
+    taskParagraph(pair, purpose, voice),
+    ...tellChosen(pair.decisions ?? [], voice),
+    handedOver(pair, host, voice, false),
+  ])
 }

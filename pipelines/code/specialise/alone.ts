@@ -5,13 +5,19 @@ import {balanced} from '../../../cpp/tokenized.ts'
 import type {Scenario} from '../../../datasets/schema/scenario.ts'
 import {holdersGone} from './holders.ts'
 import {foldBranches} from './fold-branches.ts'
-import {conditionsKnown} from './known-conditions.ts'
-import {membersGone} from './member-constants.ts'
 import {reachableFrom} from './reachable.ts'
 import {asPlainEntry} from './template-entry.ts'
 import {tidy} from './tidy.ts'
 import {withTilingKey} from './tiling-keys.ts'
 import {coresName, tilingConstants, type TilingStructures} from './tiling-constants.ts'
+import type {Scope} from '../../../cpp/expressions.ts'
+import {squeeze, declaredName, nodesOf} from '../../../cpp/nodes.ts'
+import {readCpp} from '../../../cpp/parse.ts'
+import {syntaxOf} from '../../../cpp/read-syntax.ts'
+import {scopeOf} from '../../../cpp/scope.ts'
+import {applyEdits, type Edit, withoutLine} from '../../../cpp/edit.ts'
+import {staticTruth} from './static-truth.ts'
+import type {Node} from 'web-tree-sitter'
 
 /** Vector cores of Atlas A2, all of which a host without tiling launches. */
 const vectorCores = 48
@@ -178,4 +184,113 @@ function withConstants(text: string, constants: string): string {
   const last = includes.findLast(({index}) => asked < 0 || index < asked)
   const at = last ? last.index + last[0].length : 0
   return `${counted.slice(0, at)}\n${constants}\n\n${counted.slice(at).replace(/^\n+/, '')}`
+}
+
+/**
+ * `true` or `false` for the conditions of `if`s that tiling constants settle, in addition to numbers and other
+ * constants.
+ */
+export async function conditionsKnown(text: string): Promise<string> {
+  const scope = await unmistakable(text)
+  const values = constantsOf(text)
+  const edits = await readCpp(text, (root) =>
+    root.descendantsOfType('if_statement').flatMap((node) => {
+      const condition = node?.childForFieldName('condition')
+      const bare = squeeze(condition?.text ?? '').replace(/^\(([^]*)\)$/, '$1')
+      if (!node || !condition || node.hasError || !bare.includes('TilingDataDef::')) return []
+      const numbers = bare.replace(/\bTilingDataDef::(\w+)\b/g, (whole, name: string) => values.get(name) ?? whole)
+      const truth = staticTruth(numbers, scope)
+      return truth === undefined ? [] : [{start: condition.startIndex, end: condition.endIndex, text: `(${truth})`}]
+    }),
+  )
+  return applyEdits(text, edits)
+}
+
+/** Values of tiling constants by name; a name that an inner structure has as well says nothing by itself. */
+function constantsOf(text: string): Map<string, string> {
+  const all = [...text.matchAll(/\bstatic constexpr \w+ (\w+) = (-?\d+|true|false)(?:U?LL)?;/g)].map(
+    ([, name = '', value = '']) => ({name, value}),
+  )
+  const own = all.filter(({name}) => all.filter((one) => one.name === name).length === 1)
+  return new Map(own.map(({name, value}) => [name, value]))
+}
+
+/** Constants of the text whose names nothing else in it has. */
+async function unmistakable(text: string): Promise<Scope> {
+  const {declarations, classes} = await syntaxOf(text)
+  const scope = scopeOf(
+    declarations.filter(({owner}) => owner === ''),
+    classes,
+    {},
+  )
+  const constants = [...scope.constants].filter(([name]) => {
+    const set = text.match(new RegExp(String.raw`\b${name}\s*(?:=(?!=)|\{)`, 'g')) ?? []
+    return set.length === 1 && !new RegExp(String.raw`[\w>][\s&*]+${name}\s*[,)]`).test(text)
+  })
+  return {...scope, constants: new Map(constants)}
+}
+
+/**
+ * The text with tiling constants in place of the members that are set to one, once and in every run of the function
+ * that sets them. Whether nothing reads such a member before is for an executor to say.
+ */
+export async function membersGone(text: string): Promise<string> {
+  const edits = await readCpp(text, (root) => {
+    const members = heldConstants(root)
+    const kept = changedOtherwise(root)
+    const own = new Map([...members].filter(([name]) => !kept.has(name)))
+    return [...own.values()].map(({statement}) => withoutLine(statement, text)).concat(useEdits(root, own))
+  })
+  return applyEdits(text, edits)
+}
+
+interface Held {
+  constant: string
+  statement: Node
+}
+
+const bareName = (node: Node | null) => (node?.text ?? '').replace(/^this\s*->\s*/, '')
+
+/** Members by name with the constants that they are set to. */
+function heldConstants(root: Node): Map<string, Held> {
+  const fields = nodesOf(root, 'field_declaration').flatMap((node) =>
+    node.childrenForFieldName('declarator').flatMap((one) => (one ? declaredName(one) : [])),
+  )
+  const found = new Map<string, Held>()
+  for (const assignment of nodesOf(root, 'assignment_expression')) {
+    const name = bareName(assignment.childForFieldName('left'))
+    const constant = (assignment.childForFieldName('right')?.text ?? '').replace(/^static_cast<\w+>\(([^()]*)\)$/, '$1')
+    if (!/^TilingDataDef::[\w:.]+$/.test(constant) || fields.filter((one) => one === name).length !== 1) continue
+    const statement = assignment.parent
+    const isSure =
+      statement?.type === 'expression_statement' && statement.parent?.parent?.type === 'function_definition'
+    if (isSure && assignment.childForFieldName('operator')?.text === '=') found.set(name, {constant, statement})
+  }
+  return found
+}
+
+/** Names that are set more than once, counted, handed out by address, or that mean something else as well. */
+function changedOtherwise(root: Node): ReadonlySet<string> {
+  const set = nodesOf(root, 'assignment_expression').map((node) => bareName(node.childForFieldName('left')))
+  const counted = nodesOf(root, ['update_expression', 'pointer_expression']).map((node) =>
+    bareName(node.childForFieldName('argument')),
+  )
+  const declared = nodesOf(root, ['parameter_declaration', 'declaration']).flatMap((node) =>
+    node.childrenForFieldName('declarator').flatMap((one) => (one ? declaredName(one) : [])),
+  )
+  const ofOthers = nodesOf(root, 'field_expression').flatMap((node) =>
+    node.childForFieldName('argument')?.text === 'this' ? [] : (node.childForFieldName('field')?.text ?? []),
+  )
+  return new Set([...set.filter((name, at) => set.indexOf(name) !== at), ...counted, ...declared, ...ofOthers])
+}
+
+function useEdits(root: Node, members: ReadonlyMap<string, Held>): Edit[] {
+  const direct = nodesOf(root, 'identifier')
+  const through = nodesOf(root, 'field_expression').filter(
+    (node) => node.childForFieldName('argument')?.text === 'this',
+  )
+  return [...direct, ...through].flatMap((node) => {
+    const held = members.get(bareName(node))
+    return held ? [{start: node.startIndex, end: node.endIndex, text: held.constant}] : []
+  })
 }

@@ -3,9 +3,7 @@ import {roundTo} from '../../../datasets/dtype.ts'
 import {roundings} from './real-value.ts'
 import {wholeBlocks} from '../../facts/memory-plan.ts'
 import {type Form, typeOf} from './small-kernel.ts'
-import {type Drafting, perBlock, perRepeat, scalarOf, smallValues} from './worked-draft.ts'
-
-const floats = ['float32', 'float16'] as const
+import {floats, type Drafting, perBlock, perRepeat, scalarOf, smallValues} from './worked-draft.ts'
 
 /** Scaled, rounded and held in eight bits: over half, since float has no direct conversion to int8. */
 const quantised: Drafting = ({name}, random) => {

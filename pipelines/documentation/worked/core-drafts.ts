@@ -1,8 +1,6 @@
 import {dtypeBytes, type Dtype} from '../../../datasets/schema/tensor.ts'
 import {type Form, typeOf} from './small-kernel.ts'
-import {type Draft, type Drafting, perBlock, scalarOf, smallValues} from './worked-draft.ts'
-
-const floats = ['float32', 'float16'] as const
+import {floats, type Draft, type Drafting, perBlock, scalarOf, smallValues} from './worked-draft.ts'
 
 /** Lines that bring a tile to UB, so that vector instructions may use it. */
 export const tileIn = (name: string, dtype: Dtype, from: string, count: string | number): string[] => [

@@ -12,9 +12,7 @@ import {
   tileIn,
   tileOut,
 } from './core-drafts.ts'
-import {type Drafting, perBlock, scalarOf, smallValues} from './worked-draft.ts'
-
-const floats = ['float32', 'float16'] as const
+import {floats, type Drafting, perBlock, scalarOf, smallValues} from './worked-draft.ts'
 
 /**
  * What flags in global memory need before the first of them: zeroes that every core sees. They are written before any

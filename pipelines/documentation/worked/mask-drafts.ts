@@ -1,9 +1,7 @@
 import {dtypeBytes} from '../../../datasets/schema/tensor.ts'
-import {type Drafting, perRepeat, scalarOf, smallValues} from './worked-draft.ts'
+import {floats, type Drafting, perRepeat, scalarOf, smallValues} from './worked-draft.ts'
 import {reportedUbBytes, wholeBlocks} from '../../facts/memory-plan.ts'
 import {type Form, typeOf} from './small-kernel.ts'
-
-const floats = ['float32', 'float16'] as const
 
 const comparisons: Readonly<Record<string, (left: number, right: number) => boolean>> = {
   LT: (left, right) => left < right,

@@ -1,9 +1,7 @@
 import {dtypeBytes, type Dtype} from '../../../datasets/schema/tensor.ts'
 import {begins, indented} from './core-drafts.ts'
 import {type Form, typeOf} from './small-kernel.ts'
-import {type Drafting, perBlock, scalarOf, smallValues} from './worked-draft.ts'
-
-const floats = ['float32', 'float16'] as const
+import {floats, type Drafting, perBlock, scalarOf, smallValues} from './worked-draft.ts'
 
 const events = /^(?:TQueSync|AllocEventID|ReleaseEventID|FetchEventID)$/
 

@@ -1,9 +1,7 @@
 import {dtypeBytes} from '../../../datasets/schema/tensor.ts'
-import {type Drafting, perRepeat, scalarOf, smallValues, usableUb} from './worked-draft.ts'
+import {floats, type Drafting, perRepeat, scalarOf, smallValues, usableUb} from './worked-draft.ts'
 import {ubBytes, wholeBlocks} from '../../facts/memory-plan.ts'
 import {type Form, type SmallTensor, typeOf} from './small-kernel.ts'
-
-const floats = ['float32', 'float16'] as const
 
 /** One input, one output, one instruction between them. */
 function added(x: SmallTensor, z: SmallTensor, changes: Partial<Form> = {}): Form {

@@ -1,8 +1,6 @@
 import {dtypeBytes} from '../../../datasets/schema/tensor.ts'
 import {type Form, typeOf} from './small-kernel.ts'
-import {callOf, type Drafting, perBlock, perRepeat, scalarOf, smallValues, typesOf} from './worked-draft.ts'
-
-const floats = ['float32', 'float16'] as const
+import {floats, callOf, type Drafting, perBlock, perRepeat, scalarOf, smallValues, typesOf} from './worked-draft.ts'
 
 /** Bits of a mask of 64 elements, the first in the lowest place, as C++ writes the number. */
 const maskText = (bits: readonly boolean[]) =>

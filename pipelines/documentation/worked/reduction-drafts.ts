@@ -1,9 +1,7 @@
 import {dtypeBytes, type Dtype} from '../../../datasets/schema/tensor.ts'
-import {type Drafting, perBlock, perRepeat, smallValues} from './worked-draft.ts'
+import {floats, type Drafting, perBlock, perRepeat, smallValues} from './worked-draft.ts'
 import {wholeBlocks} from '../../facts/memory-plan.ts'
 import {type Form, typeOf} from './small-kernel.ts'
-
-const floats = ['float32', 'float16'] as const
 
 const folds: Readonly<Record<string, (values: readonly number[]) => number>> = {
   Sum: (values) => values.reduce((sum, one) => sum + one, 0),

@@ -2,9 +2,7 @@ import {dtypeBytes, type Dtype} from '../../../datasets/schema/tensor.ts'
 import {ubBytes} from '../../facts/memory-plan.ts'
 import {begins, term, indented, queueOf, tileIn, tileOut, allocated} from './core-drafts.ts'
 import {type Form, typeOf} from './small-kernel.ts'
-import {type Drafting, perBlock, scalarOf, smallValues, usableUb} from './worked-draft.ts'
-
-const floats = ['float32', 'float16'] as const
+import {floats, type Drafting, perBlock, scalarOf, smallValues, usableUb} from './worked-draft.ts'
 
 /** A kernel that sets up its memory by itself: x in, z out, of the same length. */
 export const wholeForm = (dtype: Dtype, n: number, compute: readonly string[], more: Partial<Form> = {}): Form => ({

@@ -2,9 +2,7 @@ import {dtypeBytes} from '../../../datasets/schema/tensor.ts'
 import {begins, cleaned, coreLine, indented} from './core-drafts.ts'
 import {wholeForm} from './resource-drafts.ts'
 import {type Form, typeOf} from './small-kernel.ts'
-import {type Drafting, perBlock, perRepeat, scalarOf, smallValues} from './worked-draft.ts'
-
-const floats = ['float32', 'float16'] as const
+import {floats, type Drafting, perBlock, perRepeat, scalarOf, smallValues} from './worked-draft.ts'
 
 /** Mask and repeats out of the size of a block. */
 const blockSize: Drafting = ({name}, random) => {

@@ -2,9 +2,7 @@ import {dtypeBytes} from '../../../datasets/schema/tensor.ts'
 import {allocated, begins, queueOf, tileIn, tileOut} from './core-drafts.ts'
 import {wholeForm} from './resource-drafts.ts'
 import {typeOf} from './small-kernel.ts'
-import {type Drafting, perBlock, scalarOf, smallValues, usableUb} from './worked-draft.ts'
-
-const floats = ['float32', 'float16'] as const
+import {floats, type Drafting, perBlock, scalarOf, smallValues, usableUb} from './worked-draft.ts'
 
 /** Tensors at addresses that follow each other, without a TPipe. */
 const addresses: Drafting = ({name}, random) => {

@@ -38,6 +38,9 @@ export type Drafting = (documented: Documented, random: Random) => Draft | undef
  */
 export const usableUb = reportedUbBytes - 8192
 
+/** Types in which small kernels compute. */
+export const floats = ['float32', 'float16'] as const
+
 const letters = ['x', 'y', 'w']
 
 export interface Call {

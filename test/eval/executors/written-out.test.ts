@@ -3,8 +3,7 @@ import {join} from 'node:path'
 import {expect, test} from 'vitest'
 import {runCommand} from '../../../engine/subprocess.ts'
 import {findCompilers} from '../../../eval/executors/toolchain.ts'
-import {placeSources, readSources} from '../../../eval/executors/twin-sources.ts'
-import {writtenOut} from '../../../eval/executors/written-out.ts'
+import {placeSources, readSources, writtenOut} from '../../../eval/executors/twin-sources.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 
 const [compiler] = await findCompilers()

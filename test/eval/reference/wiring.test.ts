@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest'
 import {parseOperatorDefinitions, type OperatorDefinition} from '../../../cpp/op-def.ts'
 import {Argument} from '../../../eval/reference/call.ts'
 import {decode} from '../../../datasets/dtype.ts'
-import {adaptations} from '../../../eval/bench/npukernelbench/adaptations.ts'
+import {adaptations} from '../../../eval/bench/npukernelbench/benchmark.ts'
 import {wireCall} from '../../../eval/reference/wiring.ts'
 import type {Dtype} from '../../../datasets/schema/tensor.ts'
 

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import type {DocSection} from '../../../datasets/schema/document.ts'
-import {SectionSearch} from '../../../pipelines/documentation/section-search.ts'
+import {SectionSearch} from '../../../pipelines/documentation/relate.ts'
 import {docSection} from '../../helpers/doc-section.ts'
 
 function searchOf(sections: readonly DocSection[]): SectionSearch {

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {entryVariants} from '../../../pipelines/facts/entry-variants.ts'
+import {entryVariants} from '../../../pipelines/facts/kernel-facts.ts'
 
 const entry = (body: string) => `extern "C" __global__ __aicore__ void fold(GM_ADDR x, GM_ADDR t) {\n${body}\n}\n`
 

@@ -1,6 +1,6 @@
 import {LibraryFacts} from '../../../datasets/schema/code-facts.ts'
 import {describe, expect, test} from 'vitest'
-import {libraryFacts} from '../../../pipelines/facts/library-facts.ts'
+import {libraryFacts} from '../../../pipelines/facts/source-facts.ts'
 import {sourceOf} from '../../helpers/told-parts.ts'
 
 const factsOf = async (text: string, side: 'kernel' | 'host' = 'kernel') =>

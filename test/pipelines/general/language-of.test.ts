@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {cleanRow} from '../../../pipelines/general/clean-text.ts'
+import {cleanRow} from '../../../pipelines/general/general-language.ts'
 import {languageOf} from '../../../pipelines/general/language-of.ts'
 
 test.each([

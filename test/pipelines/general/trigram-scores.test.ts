@@ -2,7 +2,7 @@ import {join} from 'node:path'
 import {expect, test} from 'vitest'
 import {openSpool} from '../../../engine/spool.ts'
 import {NgramModel} from '../../../pipelines/general/ngram-model.ts'
-import {partOf, trigramScores} from '../../../pipelines/general/trigram-scores.ts'
+import {partOf, trigramScores} from '../../../pipelines/general/general-perplexity.ts'
 import {sample} from '../../datasets/rows.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
 

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {briefOf, purposeOf} from '../../../sources/kernels/purpose.ts'
+import {briefOf, purposeOf} from '../../../sources/kernels/documented.ts'
 
 const readme = (section: string) =>
   `# Twice\n\n## 产品支持情况\n\n| A2 | √ |\n\n## 功能说明\n\n${section}\n\n## 参数说明\n\n无关。\n`

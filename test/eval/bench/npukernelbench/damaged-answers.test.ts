@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {damagedAnswers} from '../../../../eval/bench/npukernelbench/damaged-answers.ts'
+import {damagedAnswers} from '../../../../eval/bench/npukernelbench/benchmark.ts'
 import {fixtureTask} from '../../../pipelines/preference/records.ts'
 
 const task = await fixtureTask()

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {readBanners, readKernel} from '../../../../eval/bench/npukernelbench/reply.ts'
+import {readBanners, readKernel} from '../../../../eval/bench/npukernelbench/benchmark.ts'
 import {formatFiles} from '../../../../datasets/operator-reply.ts'
 
 const path = 'op_kernel/add.cpp'

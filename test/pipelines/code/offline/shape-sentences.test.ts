@@ -1,6 +1,6 @@
 import type {InferenceFacts, InferredShape, ShapeSource} from '../../../../datasets/schema/code-facts.ts'
 import {describe, expect, test} from 'vitest'
-import {wantedShapes} from '../../../../pipelines/code/offline/shape-sentences.ts'
+import {wantedShapes} from '../../../../pipelines/code/offline/inference-request.ts'
 import {both} from '../../../helpers/told-parts.ts'
 
 const shape = (rule: InferredShape['rule'], changes: Partial<InferredShape> = {}): InferredShape => ({

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {conditionsKnown} from '../../../../pipelines/code/specialise/known-conditions.ts'
+import {conditionsKnown} from '../../../../pipelines/code/specialise/alone.ts'
 
 const constants = `struct TilingDataDef {
     static constexpr int64_t rows = 4;

@@ -1,7 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import {holdersGone} from '../../../../pipelines/code/specialise/holders.ts'
-import {conditionsKnown} from '../../../../pipelines/code/specialise/known-conditions.ts'
-import {membersGone} from '../../../../pipelines/code/specialise/member-constants.ts'
+import {conditionsKnown, membersGone} from '../../../../pipelines/code/specialise/alone.ts'
 
 const constants =
   'struct TilingDataDef {\n    static constexpr uint32_t mode = 0;\n    static constexpr bool tail = true;\n};\n'

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 import {parseOperatorDefinitions} from '../../../../cpp/op-def.ts'
 import type {Dtype} from '../../../../datasets/schema/tensor.ts'
-import {oneColumn} from '../../../../pipelines/code/specialise/one-column.ts'
+import {oneColumn} from '../../../../pipelines/code/specialise/reduce-host.ts'
 
 const tensor = (side: string, name: string, types: string, more = '') =>
   `    this->${side}("${name}").ParamType(REQUIRED).DataType({${types}})${more};\n`

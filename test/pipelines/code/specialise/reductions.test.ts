@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {scenarioMacros, withDtypes} from '../../../../pipelines/code/specialise/scenario-macros.ts'
+import {scenarioMacros, withDtypes} from '../../../../pipelines/code/specialise/reduce-kernel.ts'
 import {foldBranches} from '../../../../pipelines/code/specialise/fold-branches.ts'
 import {holdersGone} from '../../../../pipelines/code/specialise/holders.ts'
 import {asPlainClasses} from '../../../../pipelines/code/specialise/one-instance.ts'

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {bufferSteps} from '../../../../pipelines/preference/rewinds/buffers.ts'
+import {bufferSteps} from '../../../../pipelines/preference/rewinds.ts'
 import {taking} from './taking.ts'
 
 const taken = taking(bufferSteps, 'op_kernel/a.cpp')

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {hostSteps} from '../../../../pipelines/preference/rewinds/host-split.ts'
+import {hostSteps} from '../../../../pipelines/preference/rewinds.ts'
 import {firstAndReversed} from '../variants/chance.ts'
 import {taking} from './taking.ts'
 

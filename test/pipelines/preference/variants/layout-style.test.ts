@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest'
-import {layoutRewrites} from '../../../../pipelines/preference/variants/layout-style.ts'
+import {layoutRewrites} from '../../../../pipelines/preference/variants.ts'
 import {rewriting} from './chance.ts'
 
 const rewritten = rewriting(layoutRewrites)
