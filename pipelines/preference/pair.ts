@@ -62,7 +62,7 @@ type Rules = Required<PairOptions> & PartnerLimits
 
 function* pairTask(group: readonly LabelledCandidate[], rules: Rules, context: Context): Generator<PreferencePair> {
   const sides = distinct(
-    group.filter((candidate) => isFit(candidate, context)).map((one) => new Side(one)),
+    group.filter((candidate) => isFit(candidate, true, context)).map((one) => new Side(one)),
     context,
   )
   const byStrategy = rules.strategies.map((strategy) => meetingsOf(strategy, sides))
@@ -118,20 +118,24 @@ function tally(refused: Map<string, number>, side: Side, by: number): void {
   refused.set(textOf(side), (refused.get(textOf(side)) ?? 0) + by)
 }
 
-/** What may be a side at all. */
-function isFit(candidate: LabelledCandidate, context: Context): boolean {
+/** What may be taught at all. @param isRewoundTaught unless it is right: a right one is deliberately slow */
+export function isFit(candidate: LabelledCandidate, isRewoundTaught: boolean, context: Context): boolean {
   const {label, sampler, unreadable} = candidate
   if (unreadable !== undefined) context.drop(candidate, 'reply-without-code', unreadable)
   // A fault was planted but no check saw it: it is either harmless or undetected. Neither should be taught.
   else if (label === best && sampler.kind === 'mutation')
     context.drop(candidate, 'equivalent-mutant', `${sampler.mutation}, ${sampler.detail}`)
-  else if (label === best && sampler.kind === 'rewound')
+  else if (sampler.kind === 'rewound' && (label === best || !isRewoundTaught))
     context.drop(candidate, 'rewound', `${candidate.task.name}: ${sampler.steps.join(', ')}`)
   else return true
   return false
 }
 
-function distinct(sides: readonly Side[], context: Context): Side[] {
+/** The first of those with the same code. */
+export function distinct<T extends {candidate: LabelledCandidate; answer: string}>(
+  sides: readonly T[],
+  context: Context,
+): T[] {
   const seen = new Set<string>()
   return sides.filter(({answer, candidate}) => {
     if (!seen.has(answer)) return seen.add(answer)

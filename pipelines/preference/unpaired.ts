@@ -5,6 +5,7 @@ import {byRequest} from '../../datasets/task-groups.ts'
 import {writtenAnswer, writtenFiles} from '../../datasets/written-answer.ts'
 import {randomFrom} from '../../engine/random.ts'
 import type {Context, Stage} from '../../engine/stage.ts'
+import {distinct, isFit} from './pair.ts'
 
 export interface UnpairedOptions {
   /** Replies to one prompt. Default 12: a task that is easy to get wrong must not fill the data set. */
@@ -27,36 +28,16 @@ export default function unpaired({maxPerTask = 12}: UnpairedOptions = {}): Stage
     tally: ({label}) => String(label === best),
     async *run(items, context) {
       for await (const group of byRequest(items)) {
-        const fit = distinct(
-          group.filter((candidate) => isFit(candidate, context)),
-          context,
-        )
+        const read = group
+          .filter((candidate) => isFit(candidate, false, context))
+          .map((candidate) => ({candidate, answer: writtenAnswer(candidate)}))
+        const fit = distinct(read, context).map(({candidate}) => candidate)
         const kept = balanced(fit, maxPerTask, context)
         const reasoned = kept.every(({reasoning}) => reasoning !== '')
         for (const candidate of kept) yield replyOf(candidate, reasoned, context)
       }
     },
   }
-}
-
-function isFit(candidate: LabelledCandidate, context: Context): boolean {
-  const {label, sampler, unreadable, task} = candidate
-  if (unreadable !== undefined) context.drop(candidate, 'reply-without-code', unreadable)
-  else if (label === best && sampler.kind === 'mutation')
-    context.drop(candidate, 'equivalent-mutant', `${sampler.mutation}, ${sampler.detail}`)
-  else if (sampler.kind === 'rewound') context.drop(candidate, 'rewound', `${task.name}: ${sampler.steps.join(', ')}`)
-  else return true
-  return false
-}
-
-function distinct(candidates: readonly LabelledCandidate[], context: Context): LabelledCandidate[] {
-  const seen = new Set<string>()
-  return candidates.filter((candidate) => {
-    const answer = writtenAnswer(candidate)
-    if (!seen.has(answer)) return seen.add(answer)
-    context.drop(candidate, 'same-code', `${candidate.task.name}: another candidate has the same code`)
-    return false
-  })
 }
 
 /** At most this many, in order: half of them desirable, or more if there are too few others. */
