@@ -78,7 +78,7 @@ export function modelCost(trace: RunTrace, rates: Rates = atlasA2): ModelledCost
   const works = worksOf(trace)
   const slowest = busy.reduce((one, other) => (other.microseconds > one.microseconds ? other : one))
   const [bottleneck] = Object.entries(slowest.pipes).sort(([, one], [, other]) => other - one)[0] as [CostPipe, number]
-  const sum = (key: keyof (typeof works)[number]) => works.reduce((total, work) => total + work[key], 0)
+  const sum = (key: keyof (typeof works)[number]) => works.reduce((total, work) => total + (work[key] ?? 0), 0)
   return {
     // Blocks beyond the number of cores start when others finish.
     microseconds: slowest.microseconds * Math.ceil(busy.length / rates.cores),
@@ -107,10 +107,13 @@ export function modelCost(trace: RunTrace, rates: Rates = atlasA2): ModelledCost
 }
 
 function countsOf({work, copying}: ModelledBlock): ModelledCost['slowest'] {
-  const {readBytes, writtenBytes, copiesIn, copiesOut, vectorInstructions, vectorRepeats, drains, tiles} = work
+  const {readBytes, writtenBytes, copiesIn, copiesOut, vectorInstructions, vectorRepeats, tiles} = work
   const copies = copiesIn + copiesOut
-  return {readBytes, writtenBytes, copies, vectorInstructions, vectorRepeats, drains, tiles, copying}
+  return {readBytes, writtenBytes, copies, vectorInstructions, vectorRepeats, drains: refills(work), tiles, copying}
 }
+
+/** Waits between two tiles; older records count all of the block. */
+const refills = ({drained, drains}: BlockWork) => drained ?? drains
 
 export interface ModelledBlock extends BlockTime {
   work: BlockCounts
@@ -186,12 +189,12 @@ interface BlockTime {
 
 /**
  * A block's tiles are assumed to be alike. A tile's dependences form cycles in the pipeline, and the longest cycle is
- * the time of each further tile; the pipeline refills after each drain.
+ * the time of each further tile; the pipeline refills after each drain between tiles.
  */
 function timeOf(work: BlockCounts, chip: Chip): BlockTime {
   const {pipes, moving} = pipesOf(work, chip)
   const tiles = Math.max(work.tiles, 1)
-  const fills = Math.min(tiles, work.drains + 1)
+  const fills = Math.min(tiles, refills(work) + 1)
   const compute = pipes.V + pipes.S
   const {singleIn, singleOut, singleThrough} = chip.queues
   const serial = pipes.MTE2 + compute + pipes.MTE3

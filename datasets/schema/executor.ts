@@ -55,6 +55,10 @@ export interface BlockWork {
   drains: number
   /** How often the most-used queue was filled. */
   tiles: number
+  /** Between how many of these times the scalar unit waited, so that the copy of the later one was issued after it. */
+  drained?: number | undefined
+  /** Between how many of these times all cores waited for each other. */
+  synced?: number | undefined
 }
 
 /** What one run did, as the executor observed it: the facts behind a chain of thought. Bytes unless said otherwise. */

@@ -23,6 +23,7 @@ const SlowestBlock = z.strictObject({
   copies: z.int(),
   vectorInstructions: z.int(),
   vectorRepeats: z.int(),
+  /** Between tiles. */
   drains: z.int(),
   tiles: z.int(),
   /** Microseconds of copies in and out side by side: they share the bandwidth of GM. */

@@ -19,6 +19,8 @@ export const Work: z.ZodType<BlockWork> = z.strictObject({
   waits: z.int(),
   drains: z.int(),
   tiles: z.int(),
+  drained: z.int().optional(),
+  synced: z.int().optional(),
 })
 
 /** Optional fields are absent in older records. */

@@ -51,7 +51,7 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
   return {
     name,
-    version: 34,
+    version: 35,
     options: {
       request: requestPrompt,
       reasoning: reasoningPrompt,

@@ -15,7 +15,10 @@ export interface CallAnswers {
   aliases: ReadonlyMap<string, string>
 }
 
-export const hardware = {vectorCores: 48, cubeCores: 24, ubBytes: reportedUbBytes} as const
+export const hardware = {vectorCores: 48, cubeCores: 24, ubBytes: reportedUbBytes, libraryBytes: 16777216} as const
+
+/** What the library's own interfaces keep of a workspace, which the platform is asked for. */
+export const libraryWorkspace = /\b\w+\s*(?:\.|->)\s*GetLibApiWorkSpaceSize\(\)/g
 
 export function answersOf(
   definition: OperatorDefinition | undefined,
@@ -82,6 +85,7 @@ export function withAnswers(
       return dtype === undefined ? asked : elementTypes[dtype].constant
     })
     .replace(attribute, (asked, at: string) => String(attributes[valueOf(at) ?? -1] ?? asked))
+    .replace(libraryWorkspace, String(hardware.libraryBytes))
     .replace(/\b(?:\w+::)*GetUbBlockSize\(\w*\)/g, '32')
     .replace(/\b\w+\s*(?:\.|->)\s*GetCoreNumAiv\(\)/g, String(hardware.vectorCores))
     .replace(/\b\w+\s*(?:\.|->)\s*GetCoreNumAic\(\)/g, String(hardware.cubeCores))

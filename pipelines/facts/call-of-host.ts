@@ -23,6 +23,8 @@ export interface CallOfHost {
   variable(name: string, value: number): Derivation
   /** Arguments of a launch function; undefined if no call of it is certain. */
   launch(api: string, value: number): Derivation | undefined
+  /** What is written to a place without a name of its own. */
+  written(placed: {value: string; branches: readonly Branch[]}, name: string, value: number): Derivation
 }
 
 /** The value of an expression that may query shapes, types, attributes and the platform. */

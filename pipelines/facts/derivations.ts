@@ -31,7 +31,22 @@ export function derivations(facts: HostFacts, {operator, host: files, scenario, 
   const blocks = host.launch('SetBlockDim', blockDim)
   const isVariable = blocks?.worked && blocks.field !== 'SetBlockDim'
   const before = isVariable ? inOrder(blocks, byName, host, told) : []
-  return {fields: [...ordered, ...before], key, blocks}
+  const workspace = workspaceOf(facts, scenario.trace.workspaceBytes, host)
+  const kept = workspace ? inOrder(workspace, byName, host, told) : []
+  return {fields: [...ordered, ...before, ...kept], key, blocks}
+}
+
+/** The size of the workspace, where it is more than what the library needs. */
+function workspaceOf({functions}: HostFacts, value: number, host: CallOfHost): Derivation | undefined {
+  const sizes = (name: string) => /\bGetWorkspaceSizes\(\w+\)\[0\]$/.test(name)
+  const given = functions.flatMap((method) => {
+    const own = new Set(method.assignments.filter(({value: of}) => sizes(`${of}[0]`)).map(({name}) => `${name}[0]`))
+    return method.assignments.filter(({name}) => sizes(name) || own.has(name)).map((one) => ({...one, method}))
+  })
+  const [only, ...others] = given
+  if (!only || others.length > 0 || value === 0) return undefined
+  const found = host.written(only, 'workspace', value)
+  return found.worked && found.known.length > 0 ? found : undefined
 }
 
 /** What the platform reports of UB, which is less than a core has. */
@@ -94,6 +109,10 @@ class HostCall implements CallOfHost {
   variable(name: string, value: number): Derivation {
     const isTold = !this.#constants.has(name)
     return this.#derived(name, value, isTold ? this.#settled.source(this.#settled.of(name)) : undefined)
+  }
+
+  written(placed: Placed, field: string, value: number): Derivation {
+    return this.#derived(field, value, placed)
   }
 
   /** Arguments of a launch function; undefined if no call of it is certain. */

@@ -46,6 +46,10 @@ export class SeenCall implements CallOfHost {
     )
   }
 
+  written({value: text, branches}: {value: string; branches: readonly Branch[]}, field: string, value: number) {
+    return {...this.#worked(field, value, text, this.#steps.length), branches}
+  }
+
   /** The last step of a kind, when it gave this value. */
   #last(isOne: (step: HostStep) => boolean, value: number, before = this.#steps.length): number | undefined {
     const at = this.#steps.findLastIndex((step, index) => index < before && step.expression !== '' && isOne(step))
@@ -55,10 +59,17 @@ export class SeenCall implements CallOfHost {
   #derived(field: string, value: number, at: number | undefined): Derivation {
     const origin = at === undefined ? undefined : this.#origin(at)
     const step = origin === undefined ? undefined : this.#steps[origin]
-    const said = step && readable(step.expression)
+    if (!step || origin === undefined) return this.#worked(field, value, undefined, 0)
+    const found = this.#worked(field, value, step.expression, origin)
+    return found.expression === undefined ? found : {...found, branches: this.#branchesOf(step)}
+  }
+
+  /** @param at the step before which the expression is computed */
+  #worked(field: string, value: number, expression: string | undefined, at: number): Derivation {
+    const said = expression === undefined ? undefined : readable(expression)
     const bare = {field, value: plainNumber(value), branches: [], known: [], worked: false}
-    if (!step || said === undefined || origin === undefined) return bare
-    const values = this.#valuesFor(said, origin)
+    if (said === undefined) return bare
+    const values = this.#valuesFor(said, at)
     const result = answeredValue(said, this.#answers, values)
     const worked = typeof result === 'number' && isSame(result, value) && /\W/.test(said)
     const known = worked
@@ -67,7 +78,7 @@ export class SeenCall implements CallOfHost {
           return typeof number === 'number' ? [[name, number] as const] : []
         })
       : []
-    return {...bare, expression: said, branches: this.#branchesOf(step), known, worked}
+    return {...bare, expression: said, known, worked}
   }
 
   /** Through variables that only pass a value on, and through limits that leave a variable as it was. */

@@ -70,6 +70,16 @@ void Tiles() {
     Is("tiles", work.tiles, kTiles);
     Is("waits, two DeQue a tile", work.waits, 2 * kTiles);
     Is("nothing drains", work.drains, 0);
+    const auto passes = WorkOf([](Bench& b) {
+        for (uint32_t i = 0; i < kTiles; ++i) {
+            if (i == 2) SyncAll();
+            Tile(b, i * kTile, kTile);
+        }
+        PipeBarrier<PIPE_ALL>();
+    });
+    Is("all waits of the scalar unit", passes.drains, 2);
+    Is("waits between tiles", passes.drained, 1);
+    Is("passes that end with a wait for all cores", passes.synced, 1);
     Is("no scalar access", work.scalarAccesses, 0);
     Is("tensors that went through the first queue", report.buffers[0].filled, kTiles);
     Is("bytes read", work.readBytes, kElements * 4);

@@ -45,7 +45,7 @@ const mostValues = 600
 export default function projectCot({known, leastScore = 0.9}: ProjectCotOptions = {}): Stage<DescribedPair, CotSample> {
   return {
     name,
-    version: 24,
+    version: 25,
     options: {
       prompt: modelPrompt,
       again: againPrompt,

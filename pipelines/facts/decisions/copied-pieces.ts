@@ -6,6 +6,7 @@ interface Piece {
   bytes: number
   /** Undefined where copies of several types cannot be told apart. */
   dtype: Dtype | undefined
+  direction: 'in' | 'out'
 }
 
 /** What is copied at once, by the instructions of a run; without them, what cores copy in one go. */
@@ -15,8 +16,8 @@ export function piecesOf(scenario: Scenario, steps: readonly Step[][] | undefine
   if (!steps) return trace.blocks.flatMap((block) => piecesOfBlock(block, scenario))
   return steps.flat().flatMap(({api, ...one}): Piece[] => {
     if (api !== 'DataCopyPad') return []
-    if (one.burstsOut > 0) return [{bytes: one.writtenBytes / one.burstsOut, dtype: written}]
-    return one.burstsIn > 0 ? [{bytes: one.readBytes / one.burstsIn, dtype: read}] : []
+    if (one.burstsOut > 0) return [{bytes: one.writtenBytes / one.burstsOut, dtype: written, direction: 'out'}]
+    return one.burstsIn > 0 ? [{bytes: one.readBytes / one.burstsIn, dtype: read, direction: 'in'}] : []
   })
 }
 
@@ -29,8 +30,11 @@ function piecesOfBlock({writtenBytes, work}: RunTrace['blocks'][number], {inputs
   if (burstsOut !== 1 && elements !== 1) return []
   const alike = inputs.filter(({shape}) => elementCount(shape) === elementCount(output.shape))
   const isEach = burstsOut === 1 && burstsIn === inputs.length
-  return [output, ...(isEach ? alike : [])].map(({dtype}) => ({bytes: elements * dtypeBytes[dtype], dtype}))
+  const pieces = [output, ...(isEach ? alike : [])]
+  return pieces.map(({dtype}, at) => ({
+    ...{bytes: elements * dtypeBytes[dtype], dtype, direction: at === 0 ? 'out' : 'in'},
+  }))
 }
 
-const onlyType = ([first, ...others]: readonly TensorSpec[]) =>
+export const onlyType = ([first, ...others]: readonly TensorSpec[]) =>
   others.every(({dtype}) => dtype === first?.dtype) ? first?.dtype : undefined

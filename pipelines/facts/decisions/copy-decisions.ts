@@ -26,22 +26,30 @@ export function copyDecisions(facts: KernelFacts): Decision[] {
   const told = largest
     .filter((all, at) => largest.findIndex((other) => nameOf(other) === nameOf(all)) === at)
     .filter(([one]) => both.length === 0 || (one?.situation !== 'bytes' && one?.situation !== 'count'))
-  return [...both, ...bothWays(told.slice(0, 3).map(formDecision))]
+  return [...both, ...bothWays(told.slice(0, 3).map((all) => formDecision(all, copies)))]
 }
 
-function formDecision(all: readonly Copy[]): Decision {
+function formDecision(all: readonly Copy[], copies: readonly Copy[]): Decision {
   const [first] = all as [Copy]
-  const {api, local, global, amount} = first.move
-  const tensors = [...new Set(all.map(({move}) => baseOf(move.global)))]
+  const {api, local, global, amount, direction} = first.move
+  const key = ({situation, values}: Copy) => JSON.stringify([situation, values])
+  const back = copies.filter((one) => key(one) === key(first) && one.move.direction !== direction)
+  const isCount = first.situation.startsWith('count') && back.length > 0
+  const [ways, outs] = isCount && direction === 'out' ? [back, all] : [all, back]
   return {
     ...{topic: 'copies', situation: nameOf(all), subject: api},
-    values: {...first.values, tensors: tensors.slice(0, 4)},
+    values: {
+      ...{...first.values, tensors: globalsOf(ways)},
+      ...{direction: isCount ? 'both' : direction, ...(isCount && {outs: globalsOf(outs)})},
+    },
     because: [
       {kind: 'fact', code: `${api}(${local}, ${global}, ${amount})`},
       {kind: 'rule', api, rule: api === 'DataCopy' ? 'whole-blocks' : 'bytes-and-blocks'},
     ],
   }
 }
+
+const globalsOf = (all: readonly Copy[]) => [...new Set(all.map(({move}) => baseOf(move.global)))].slice(0, 4)
 
 /** What is copied in and out in the same way is one decision. */
 function bothWays(forms: readonly Decision[]): Decision[] {
@@ -60,17 +68,23 @@ function bothWays(forms: readonly Decision[]): Decision[] {
 }
 
 /** Two arms of one branch that copy by whole blocks and by bytes. */
-function twoWays({methods}: KernelFacts): Decision[] {
+function twoWays({methods, moves}: KernelFacts): Decision[] {
   for (const {syntax} of methods) {
     const arms = (api: string) =>
-      syntax.calls.filter(({name}) => name === api).flatMap((one) => one.branches.at(-1) ?? [])
+      syntax.calls
+        .filter(({name}) => name === api)
+        .flatMap(({args, branches}) => branches.slice(-1).map((branch) => ({...branch, args})))
     const padded = arms('DataCopyPad')
     const plain = arms('DataCopy').find((one) =>
       padded.some((other) => other.line === one.line && String(other.arm) !== String(one.arm)),
     )
+    const move = moves.find(({method, api, global}) => {
+      return method === syntax.name && api === 'DataCopy' && plain?.args.includes(global)
+    })
     const condition = cleaned(plain?.condition ?? '')
     if (!plain || condition.length > longest || !/%|align/i.test(condition)) continue
-    const values = {condition, holds: plain.arm === 'then' ? 'yes' : 'no'}
+    const where = {direction: move?.direction ?? 'none', tensors: move ? [baseOf(move.global)] : []}
+    const values = {condition, holds: plain.arm === 'then' ? 'yes' : 'no', ...where}
     return [
       {
         ...{topic: 'copies', situation: 'by-alignment', subject: condition, values},

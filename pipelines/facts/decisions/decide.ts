@@ -34,7 +34,7 @@ export default function decide(options: DecideOptions): Stage<HostKernelPair, Ho
   const read = factReader()
   return {
     name: 'decide',
-    version: 11,
+    version: 12,
     options: {executor: executor.identity, most, rates},
     input: HostKernelPair,
     output: HostKernelPair,
@@ -117,7 +117,7 @@ const overlaps = new Set(['depth several', 'depth partly'])
 
 /** What is done so everywhere: without evidence that it matters, it is not a decision of this kernel. */
 const usual = new Set([
-  ...['one-tile', 'several', 'partly', 'level', 'open', 'drained'].map((one) => `depth ${one}`),
+  ...['one-tile', 'several', 'partly', 'level', 'open', 'drained', 'one-tile-a-pass'].map((one) => `depth ${one}`),
   ...['whole-blocks', 'one-a-core', 'open'].map((one) => `rows ${one}`),
   ...['copy pad-spare', 'tail none'],
 ])

@@ -41,7 +41,9 @@ export function coresDecision(view: HostView): Decision[] {
     const cores = [of, by].find((one) => view.isCores(one))
     if (cores === undefined) return []
     const work = cores === of ? by : of
-    return [decided('host-cores', 'bounded', name, {name, work, cores, least}, because)]
+    const pieces = formOf(readExpression(work))
+    const grain = pieces?.kind === 'ceil' ? (view.number(written(pieces.by)) ?? 0) : 0
+    return [decided('host-cores', 'bounded', name, {name, work, cores, least, grain}, because)]
   }
   if (inner.kind !== 'ceil' || view.isCores(by) || view.number(by) !== undefined) return []
   return [decided('host-cores', 'shares', name, {name, total: of, share: by, least}, because)]
@@ -153,7 +155,9 @@ function roundedShare(view: HostView, {size, form, unit}: Share): Decision {
   const because = [factOf(size)]
   if (unit && !view.isCores(written(unit))) {
     const bytes = unitBytes(view, written(unit))
-    const values = {...base, unit: written(unit)}
+    const number = view.number(written(unit)) ?? 0
+    const isWhole = number % blockOfNarrow === 0
+    const values = {...base, unit: written(unit), two: isWhole ? 2 * number : 0, four: isWhole ? 4 * number : 0}
     return decided('host-share', bytes === 32 ? 'whole-units' : 'multiples', size.name, values, [
       ...because,
       rule('DataCopy', 'whole-blocks'),
@@ -163,6 +167,9 @@ function roundedShare(view: HostView, {size, form, unit}: Share): Decision {
     return decided('host-share', 'ceil', size.name, base, [...because, factOf(counted)])
   return decided('host-share', 'ceil', size.name, base, because)
 }
+
+/** Elements of 2 bytes in a block of 32; those of 4 bytes are whole blocks then as well. */
+const blockOfNarrow = 16
 
 /** Bytes of the elements in a unit, if it is a constant of bytes over those of a type. */
 function unitBytes(view: HostView, unit: string): number | undefined {

@@ -1,7 +1,10 @@
+import {evaluate} from '../../../cpp/expressions.ts'
 import {familyOf, interfaces} from '../../../cpp/interfaces.ts'
 import type {Call} from '../../../cpp/syntax.ts'
 import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {Decision} from '../../../datasets/schema/decision.ts'
+import {scopeOfFacts} from '../memory-plan.ts'
+import {lastName} from '../settled-values.ts'
 import {variableOf} from '../variable.ts'
 import {cleaned} from './cleaned.ts'
 import {elementTypeOf} from './element-type.ts'
@@ -13,7 +16,7 @@ interface Choice {
   rule: readonly [api: string, rule: string]
   sees: (call: Call, next: Call | undefined, facts: KernelFacts) => Decision['values'] | undefined
   /** Of its words those for what is more special. */
-  special?: (call: Call, facts: KernelFacts) => string | undefined
+  special?: (call: Call, facts: KernelFacts, next: Call | undefined) => string | undefined
 }
 
 const isCall = (call: Call | undefined, name: string): call is Call => call?.name === name
@@ -21,6 +24,12 @@ const on = (call: Call | undefined) => variableOf(call?.args[0] ?? '')
 const argument = (call: Call, at: number) => cleaned(call.args[at] ?? '')
 const isMinusOne = (text: string) => /^-1(?:\.0?)?$/.test(text)
 const isShort = (...texts: string[]) => texts.every((one) => one !== '' && one.length <= 48)
+
+/** Whether a number is known when the code is compiled. */
+const isSettled = (text: string, facts: KernelFacts) =>
+  Number.isFinite(Number(text.replace(/f$/, ''))) ||
+  evaluate(text, scopeOfFacts(facts)) !== undefined ||
+  /^[A-Z][A-Z\d_]*$/.test(lastName(cleaned(text)))
 
 const selectBytes = interfaces.get('Select')?.ubTaken ?? 0
 
@@ -57,9 +66,11 @@ const choices: readonly Choice[] = [
       const isPair = (call.name === 'Mins' && next?.name === 'Maxs') || (call.name === 'Maxs' && next?.name === 'Mins')
       if (!isPair || !next || on(call) !== variableOf(next.args[1] ?? '')) return undefined
       const [high, low] = call.name === 'Mins' ? [call, next] : [next, call]
-      const values = {x: argument(call, 1), high: argument(high, 2), low: argument(low, 2)}
+      const values = {x: argument(call, 1), high: argument(high, 2), low: argument(low, 2), last: next.name}
       return isShort(values.x, values.high, values.low) ? values : undefined
     },
+    special: ({args: [, , bound = '']}, facts, next) =>
+      [bound, next?.args[2] ?? ''].every((one) => isSettled(one, facts)) ? undefined : 'clamp-open',
   },
   {
     situation: 'nan-test',
@@ -181,13 +192,14 @@ export function instructionDecisions(facts: KernelFacts): Decision[] {
   const {vectorCalls: calls} = facts
   const found = choices.flatMap(({situation: usual, rule: [api, rule], sees, special}): Decision[] => {
     const hits = calls.flatMap(({call}, at) => {
-      const values = sees(call, followerOf(calls, at), facts)
-      return values ? [{call, values}] : []
+      const next = followerOf(calls, at)
+      const values = sees(call, next, facts)
+      return values ? [{call, next, values}] : []
     })
     const [first] = hits
     if (!first) return []
     const {name, args} = first.call
-    const situation = special?.(first.call, facts) ?? usual
+    const situation = special?.(first.call, facts, first.next) ?? usual
     const text = `${name}(${args.join(', ')})`
     return [
       {

@@ -8,6 +8,7 @@ import {conversionDecisions} from './conversion-decisions.ts'
 import {copyDecisions, placeDecisions} from './copy-decisions.ts'
 import {filledDecisions} from './filled-decisions.ts'
 import {instructionDecisions} from './instruction-decisions.ts'
+import {variableOf} from '../variable.ts'
 import {type TileValue, tileValues} from './tile-values.ts'
 import {orderDecisions} from './order-decisions.ts'
 import {pathDecisions} from './path-decisions.ts'
@@ -91,7 +92,7 @@ function formulaDecisions(facts: KernelFacts): Decision[] {
   return [...groups.values()]
     .sort(([one], [other]) => (other?.calls.length ?? 0) - (one?.calls.length ?? 0))
     .slice(0, mostFormulas)
-    .map(formulaDecision)
+    .map((all) => formulaDecision(all, facts))
 }
 
 /**
@@ -107,16 +108,20 @@ function toldValues(all: readonly TileValue[]): TileValue[] {
 }
 
 /** @param all that instructions of the same names compute: one, and those that are made like it */
-function formulaDecision(all: readonly TileValue[]): Decision {
-  const [one, ...others] = all as [TileValue, ...TileValue[]]
+function formulaDecision(all: readonly TileValue[], facts: KernelFacts): Decision {
+  const [first, ...others] = all as [TileValue, ...TileValue[]]
+  const isKept = (tensor: string) => first.shared.length === 0 && isCarried(tensor, first, facts)
+  const carried = first.overwritten.filter(isKept)
+  const one = {...first, overwritten: first.overwritten.filter((tensor) => !carried.includes(tensor))}
   const {method, target, expression, shared, calls, scratch, overwritten} = one
   const targets = new Set(others.map((other) => other.target).filter((other) => other !== target))
   return {
-    ...{topic: 'formula', situation: formulaSituation(one), subject: target},
+    ...{topic: 'formula', situation: carried.length > 0 ? 'carried' : formulaSituation(one), subject: target},
     values: {
       ...{method, target, expression, instructions: calls.length, chain: calls.map(({name}) => name)},
       scratch: [...scratch, ...(scratch.length > 0 ? overwritten : [])].slice(0, 6),
       overwritten: overwritten.slice(0, 4),
+      carried,
       parts: shared.map(({name, expression: part}) => `${name} = ${part}`),
       alike: [...targets].slice(0, 4),
       held: heldIn(one),
@@ -124,6 +129,27 @@ function formulaDecision(all: readonly TileValue[]): Decision {
     },
     because: calls.map(({name, args}) => fact(`${name}(${args.join(', ')})`)),
   }
+}
+
+/**
+ * Whether a tensor keeps its content from one call of a function to the next: a buffer outside of queues that no other
+ * function writes, except for its first value, and that nothing of the function has to do with before.
+ */
+function isCarried(tensor: string, {method, calls}: TileValue, {methods, vectorCalls}: KernelFacts): boolean {
+  const bufferOf = (name: string, inside: string) =>
+    methods
+      .filter(({syntax}) => syntax.name === inside)
+      .flatMap(({syntax}) => syntax.assignments.filter((one) => one.name === name))
+      .map(({value}) => /^(\w+)\.Get</.exec(value)?.[1])[0]
+  const buffer = bufferOf(tensor, method)
+  const writes = vectorCalls.filter(({method: other, call}) => other !== method && call.name !== 'Duplicate')
+  const others = writes.map(({method: other, call}) => bufferOf(variableOf(call.args[0] ?? ''), other))
+  const [line] = calls.map((one) => one.line).sort((one, other) => one - other)
+  const before = methods.flatMap(({syntax}) => (syntax.name === method ? syntax.calls : []))
+  const isUsed = before.some(
+    ({line: at, args, receiver}) => at < (line ?? 0) && [receiver, ...args].some((one) => variableOf(one) === tensor),
+  )
+  return buffer !== undefined && !isUsed && !others.includes(buffer)
 }
 
 /** Whether a formula is a part of another one of the same function. */
@@ -211,6 +237,9 @@ const isStride = (statement: string, index: string) =>
 
 const holdsIndex = /^(?:static_cast<[^<>]*>\()?(?:AscendC::)?GetBlockIdx\(\)\)?$/
 
+/** Names for places, which are no amounts of work. */
+const namesStart = /(?:start|begin|offset|first|base)(?:_|$|[A-Z])|(?:Start|Begin|Offset|First|Base)/
+
 /** Where a core finds its share: `offset = GetBlockIdx() * share`. */
 function divisionDecisions({split}: KernelFacts): Decision[] {
   const index = split.map(({statement}) => statement.split(' = ')).find(([, value = '']) => holdsIndex.test(value))?.[0]
@@ -223,19 +252,17 @@ function divisionDecisions({split}: KernelFacts): Decision[] {
     split.filter(({statement}) => cleaned(statement).startsWith(`${text.split(' ')[0]} `)).length
   for (const {statement, branches} of split) {
     const text = cleaned(statement)
-    const uneven = /^([\w.>[\]-]+) \+?= .*\? *([\w.>-]+|\d+) *: *([\w.>-]+|\d+)\)?$/.exec(text)
+    const [, target = '', more = '', rest = ''] =
+      /^([\w.>[\]-]+) \+?= .* < .*\? *([\w.>-]+|\d+) *: *([\w.>-]+|\d+)\)?$/.exec(text) ?? []
+    const uneven = more === base.core ? 'remainder-start' : 'remainder'
     const share = shareIn(text, names.map(cleaned))
+    const isFound = (situation: string) => found.some((one) => one.situation === situation)
     if (text.length > 110) continue
-    if (
-      share !== undefined &&
-      branches.length === 0 &&
-      given(text) === 1 &&
-      !found.some((one) => one.situation === 'offset' || one.situation === 'in-turn')
-    )
+    if (share !== undefined && branches.length === 0 && given(text) === 1 && !isFound('offset') && !isFound('in-turn'))
       found.push(division(inTurn ? 'in-turn' : 'offset', {...base, statement: text, share}, because))
-    else if (uneven && / < /.test(text) && !found.some((one) => one.situation === 'remainder'))
-      found.push(division('remainder', {...base, statement: text}, because))
-    else if (branches.length === 1 && text.includes(' = ') && !found.some((one) => one.situation === 'case')) {
+    else if (target !== '' && (more === base.core || !namesStart.test(target)) && !isFound(uneven))
+      found.push(division(uneven, {...base, statement: text, rest}, because))
+    else if (branches.length === 1 && text.includes(' = ') && !isFound('case')) {
       const [{condition = ''} = {}] = branches
       // Other conditions, such as a share that is not 0, do not part the cores.
       if (condition.length <= 60 && names.some((one) => condition.includes(one)))

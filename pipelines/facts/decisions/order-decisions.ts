@@ -58,7 +58,7 @@ function around(one: FunctionSyntax, from: Call, to: Call): {before: string; aft
   return {before: told(before), after: told(after)}
 }
 
-function phases(functions: readonly FunctionSyntax[]): Decision[] {
+export function phases(functions: readonly FunctionSyntax[]): Decision[] {
   const owner = functions.find(({calls}) => calls.some(({name}) => name === 'SyncAll'))
   const call = owner?.calls.find(({name, branches}) => name === 'SyncAll' && !branches.some(isOfHalf))
   const steps = owner && call ? around(owner, call, call) : undefined

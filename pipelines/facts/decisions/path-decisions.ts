@@ -17,9 +17,8 @@ export function pathDecisions({methods, atomics, moves}: KernelFacts): Decision[
   const functions = methods.map(({syntax}) => syntax)
   const isCopied = moves.some(({direction}) => direction === 'out')
   const adding = atomics.includes('SetAtomicAdd') && !isCopied ? [atomicSteps] : []
-  return [typePaths, indirect, clamped, turns, filledOnce, ...adding].flatMap((find) =>
-    functions.flatMap(find).slice(0, 1),
-  )
+  const found = [indirect, clamped, turns, filledOnce, ...adding]
+  return [...typePaths(functions), ...found.flatMap((find) => functions.flatMap(find).slice(0, 1))]
 }
 
 const ofType = /IsSameType<|is_same(?:_v)?<|sizeof\(\w+\) == \d/
@@ -34,7 +33,27 @@ function typeOf({branches}: Call): {line: number; key: string} | undefined {
 }
 
 /** What each element type is put through, where that is decided when the code is compiled. */
-function typePaths(one: FunctionSyntax): Decision[] {
+function typePaths(functions: readonly FunctionSyntax[]): Decision[] {
+  // Of branches that are taken at run time nothing is settled before.
+  const constant = functions.filter(({body}) => !/\bif\s*\(/.test(body))
+  const steps = constant.map((one) => ({
+    name: one.name,
+    all: [...typedSteps(one).values()].filter(({size}) => size > 1),
+  }))
+  const statements = steps.flatMap(({all}) => all)
+  const subject = steps.find(({all}) => all.length > 0)?.name ?? ''
+  for (const paths of [...wholePaths(statements), ...statements]) {
+    const all = [...paths].map(([key, names]) => `${key}: ${names.join(', ')}`)
+    const isOther = new Set([...paths.values()].map((names) => names.join())).size === paths.size
+    if (!isOther || !all.every((text) => isShort(text))) continue
+    const values = {paths: all}
+    return [{...{topic: 'conversion', situation: 'type-paths', subject, values}, because: all.map(fact)}]
+  }
+  return []
+}
+
+/** The steps of a function in branches by type, of each such statement by its branches. */
+function typedSteps(one: FunctionSyntax): Map<number, Map<string, string[]>> {
   const steps = new Set(stepsOf(one))
   const statements = new Map<number, Map<string, string[]>>()
   for (const call of one.calls) {
@@ -44,16 +63,16 @@ function typePaths(one: FunctionSyntax): Decision[] {
     const paths = statements.get(branch.line) ?? new Map<string, string[]>()
     statements.set(branch.line, paths.set(branch.key, [...(paths.get(branch.key) ?? []), call.name]))
   }
-  // Of branches that are taken at run time nothing is settled before.
-  const isConstant = !/\bif\s*\(/.test(one.body)
-  for (const paths of isConstant ? statements.values() : []) {
-    const all = [...paths].map(([key, names]) => `${key}: ${names.join(', ')}`)
-    const isOther = new Set([...paths.values()].map((names) => names.join())).size === paths.size
-    if (paths.size < 2 || !isOther || !all.every((text) => isShort(text))) continue
-    const values = {paths: all}
-    return [{...{topic: 'conversion', situation: 'type-paths', subject: one.name, values}, because: all.map(fact)}]
-  }
-  return []
+  return statements
+}
+
+/** Statements with the same branches, one after the other, are one path a type. */
+function wholePaths(statements: readonly Map<string, string[]>[]): Map<string, string[]>[] {
+  const branches = (one: Map<string, string[]>) => [...one.keys()].sort().join()
+  return statements.map((first) => {
+    const alike = statements.filter((one) => branches(one) === branches(first))
+    return new Map([...first.keys()].map((key) => [key, alike.flatMap((one) => one.get(key) ?? [])]))
+  })
 }
 
 /** A value from memory that is the place of the next one. */

@@ -33,7 +33,12 @@ const statements: readonly {situation: string; form: RegExp; values: readonly st
   },
   {
     situation: 'remainder',
-    form: new RegExp(String.raw`^(${name}) \+?= .*${core} < (${name}) \? (?:1 : 0|${core} : ${name})\)?$`),
+    form: new RegExp(String.raw`^(${name}) \+?= .*${core} < (${name}) \? 1 : 0\)?$`),
+    values: ['target', 'rest'],
+  },
+  {
+    situation: 'remainder-start',
+    form: new RegExp(String.raw`^(${name}) \+?= .*${core} < (${name}) \? ${core} : \2\)?$`),
     values: ['target', 'rest'],
   },
   {

@@ -7,29 +7,28 @@ import type {HostFacts, KernelFacts} from '../../../datasets/schema/code-facts.t
 import type {Step} from '../../../datasets/schema/executor.ts'
 import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
 import {dtypeBytes} from '../../../datasets/schema/tensor.ts'
-import {hardware} from '../call-answers.ts'
+import {hardware, libraryWorkspace} from '../call-answers.ts'
 import type {Derivation} from '../call-of-host.ts'
 import {derivations} from '../derivations.ts'
 import {roundingsAsSigns, withoutCasts, withoutObjects} from '../host-expression.ts'
 import {scopeOfFacts, sumOfBuffers, ubBytes} from '../memory-plan.ts'
 import {lastName} from '../settled-values.ts'
 import {takenPath} from '../taken-path.ts'
+import {phases} from './order-decisions.ts'
 import {piecesOf} from './copied-pieces.ts'
-import {lengthFromMemory, longestIn, tileLength, type TileLength} from './tile-length.ts'
+import {cutOf, isStrip, type Cut} from './cut.ts'
+import {lengthFromMemory, longestIn, reasonOf, stripLimit, tileLength, type TileLength} from './tile-length.ts'
 import {readsOf} from './waits.ts'
-import {shareOf, type Share} from './written-share.ts'
+import type {Share} from './written-share.ts'
 
 /** Decisions from a pair's own code and run; alternatives are observed separately. */
-interface Grounds {
+interface Grounds extends Cut {
   pair: HostKernelPair
   /** Of what runs in the call. */
   kernel: KernelFacts
   /** Vector instructions in the order in which a tile meets them. */
   chain: string[]
   tile: TileLength | undefined
-  share: Share | undefined
-  /** Sizes of the shares that tiles are cut from, the largest first; none where shares count something else. */
-  cut: number[]
   /** Instructions of the call by block; absent if nothing was run. */
   steps: readonly Step[][] | undefined
   /** How the host comes to its numbers, in the order of their dependence. */
@@ -47,11 +46,9 @@ export function groundsOf(
   const {facts: kernel} = takenPath(whole, pair)
   const {fields, blocks} = derivations(host, pair)
   const worked = fields.filter((one) => one.worked).map(arithmetic)
-  const [tile, share] = [tileLength(pair, whole), shareOf(pair)]
-  // A strip of columns goes through rows: a tile is one row of it, whatever the share.
-  const isCut = tile && !tile.isRow && tile.field !== 'width' && share?.isWhole && share.isRows === tile.isRows
-  const cut = isCut ? share.sizes.map(({size}) => size) : []
-  return {pair, kernel, chain: instructionsInOrder(kernel), tile, share, cut, steps, worked, blocks: blocks?.field}
+  const tile = tileLength(pair, whole)
+  const cut = cutOf(pair, tile, steps)
+  return {pair, kernel, chain: instructionsInOrder(kernel), tile, ...cut, steps, worked, blocks: blocks?.field}
 }
 
 /** Longer conditions are not quoted. */
@@ -74,8 +71,9 @@ function arithmetic({field, value, expression = '', known, branches}: Derivation
 }
 
 export function workedOut(expression: string, values: ReadonlyMap<string, number>): string | undefined {
-  if (values.size === 0 || /\bDT_|Get\w+[(<]/.test(expression)) return undefined
-  const text = withoutObjects(withoutCasts(expression))
+  const known = expression.replace(libraryWorkspace, String(hardware.libraryBytes))
+  if (values.size === 0 || /\bDT_|Get\w+[(<]/.test(known)) return undefined
+  const text = withoutObjects(withoutCasts(known))
     .replace(/\bsizeof\((\w+)\)/g, (text, type: string) => String(typeBytes[type] ?? text))
     .replace(/\b[A-Za-z_]\w*\b/g, (name) => String(values.get(name) ?? name))
     .replace(/(?<![A-Za-z])\((\d+(?:\.\d+)?)\)/g, '$1')
@@ -111,6 +109,7 @@ export function staticDecisions(grounds: Grounds): Draft[] {
     ...copyDecision(grounds),
     ...tailDecision(grounds),
     ...orderDecision(grounds),
+    ...phases(grounds.kernel.methods.map(({syntax}) => syntax)).map((one) => ({...one, because: []})),
     ...(rest.length > 0
       ? [{topic: 'handed-over' as const, situation: 'worked', subject: '', values: {}, because: rest}]
       : []),
@@ -204,7 +203,7 @@ function coresDecision({pair, kernel, chain, share, tile, worked, blocks}: Groun
   const values = {
     ...base,
     total: share.total,
-    unit: share.isRows ? 'rows' : 'elements',
+    unit: share.unit,
     output: share.output.name,
     share: most?.size ?? 0,
     full: most?.cores ?? 0,
@@ -240,6 +239,7 @@ function tileDecision({pair, cut: [share], worked}: Grounds, tile: TileLength): 
     used: pair.scenario.trace.ubPeakBytes,
     ...sumOfBuffers(tile.buffers),
     derived: because.length > 0 ? 'none' : lengthFromMemory(tile),
+    ...reasonOf(tile, because.length > 0),
     share: share ?? 0,
     rounds: roundsOf(share, tile),
   }
@@ -247,6 +247,8 @@ function tileDecision({pair, cut: [share], worked}: Grounds, tile: TileLength): 
   const isExact = values.used === tile.fixed + tile.perUnit * tile.value
   const inTiles = values.rounds === 1 ? 'one-tile' : 'several'
   if (tile.isRow) return rowDecision(tile, {values, because, worked})
+  const strip = isStrip(tile) ? stripLimit(tile, because.find(({name}) => name === tile.field)?.worked) : undefined
+  if (strip) return [{topic: 'tile', situation: 'strip', subject: tile.field, values: {...values, ...strip}, because}]
   const situation = isExact ? inTiles : 'rounded'
   return [{topic: 'tile', situation, subject: tile.field, values, because}]
 }
@@ -280,11 +282,12 @@ function depthDecision({pair, kernel, cut, tile}: Grounds): Draft[] {
   const rounds = busiest?.tiles ?? roundsOf(cut[0], tile)
   // What a copy brought is there before the vector unit begins, so only results of its own hold the next copy back.
   const isHeld = readsOf(kernel) === 'computed' || copiesByValue(kernel)
-  const drains = isHeld ? (busiest?.drains ?? 0) : 0
+  const {drained = busiest?.drains ?? 0, synced = 0} = busiest ?? {}
+  const drains = isHeld ? Math.max(0, drained - synced) : 0
   const overlapping = rounds === 1 ? names : names.filter((name) => filledOf(name, kernel, pair) !== 1)
   if (overlapping.length === 0) return []
-  const values = {queues: overlapping, rounds, drains}
-  const situation = depthOf(rounds, drains)
+  const values = {queues: overlapping, rounds, drains, ...(synced > 0 && {passes: synced + 1})}
+  const situation = depthOf(rounds, drains, synced + 1)
   return [{topic: 'depth', situation, subject: overlapping[0] ?? '', values, because: []}]
 }
 
@@ -310,10 +313,11 @@ function filledOf(queue: string, {buffers, methods}: KernelFacts, {scenario: {tr
 }
 
 /** Where the scalar unit waits for a result before every further tile, copies are issued one after the other. */
-function depthOf(rounds: number, drains: number): string {
+function depthOf(rounds: number, drains: number, passes: number): string {
+  if (rounds === passes && passes > 1) return 'one-tile-a-pass'
   if (rounds <= 1) return rounds === 1 ? 'one-tile' : 'open'
   if (drains === 0) return 'several'
-  return drains >= rounds - 1 ? 'drained' : 'partly'
+  return drains >= rounds - passes ? 'drained' : 'partly'
 }
 
 const readByScalars: Readonly<Record<string, string>> = {
@@ -347,21 +351,25 @@ function rowsDecision({pair, share}: Grounds): Draft[] {
   return [{topic: 'rows', situation: bytes % block === 0 ? 'whole-blocks' : isOne, subject: '', values, because: []}]
 }
 
-function copyDecision(grounds: Grounds): Draft[] {
-  if (!grounds.kernel.moves.some(({api}) => api === 'DataCopyPad')) return []
-  const pieces = piecesOf(grounds.pair.scenario, grounds.steps)
+function copyDecision({pair, kernel, steps}: Grounds): Draft[] {
+  if (!kernel.moves.some(({api}) => api === 'DataCopyPad')) return []
+  const pieces = piecesOf(pair.scenario, steps)
   const open = pieces.filter(({bytes}) => bytes % block !== 0)
   const known = (open.length > 0 ? open : pieces).filter(({dtype}) => dtype !== undefined)
   const [first, ...others] = known
   if (!first?.dtype) return []
-  const {bytes, dtype = first.dtype} = others.reduce((one, other) => (other.bytes > one.bytes ? other : one), first)
+  const largest = others.reduce((one, other) => (other.bytes > one.bytes ? other : one), first)
+  const {bytes, dtype = first.dtype, direction} = largest
   const elements = bytes / dtypeBytes[dtype]
-  const values = {bytes, rest: bytes % block, more: Math.floor(bytes / block), elements, dtype}
+  const names = pair.scenario[direction === 'in' ? 'inputs' : 'outputs'].map(({name}) => name)
+  const size = {bytes, rest: bytes % block, more: Math.floor(bytes / block), elements, dtype}
+  const values = {...size, direction, names: names.length === 1 ? names : []}
   const situation = open.length > 0 ? 'pad-needed' : 'pad-spare'
   return [{topic: 'copy', situation, subject: 'DataCopyPad', values, because: []}]
 }
 
-function tailDecision({tile, cut: [largest, ...others]}: Grounds): Draft[] {
+function tailDecision({tile, cut: [largest, ...others], row}: Grounds): Draft[] {
+  if (tile && row !== undefined) return tailOfRow(tile, row)
   if (!tile || largest === undefined) return []
   const partial = [largest, ...others].find((one) => one % tile.value !== 0)
   const size = partial ?? largest
@@ -378,4 +386,14 @@ function tailDecision({tile, cut: [largest, ...others]}: Grounds): Draft[] {
   return [
     {topic: 'tail', situation: partial === undefined ? 'none' : ofPartial, subject: tile.field, values, because: []},
   ]
+}
+
+/** A row that is cut by itself, or all columns. */
+function tailOfRow(tile: TileLength, row: number): Draft[] {
+  const {field, value} = tile
+  const [whole, rest] = [Math.floor(row / value), row % value]
+  if (rest === 0) return []
+  const counts = isStrip(tile) ? {columns: row, strips: whole + 1, before: whole} : {whole}
+  const values = {row, tile: value, field, unit: 'elements', ...counts, rest}
+  return [{topic: 'tail', situation: isStrip(tile) ? 'strips' : 'row-cut', subject: field, values, because: []}]
 }

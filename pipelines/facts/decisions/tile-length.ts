@@ -76,13 +76,38 @@ export function lengthFromMemory(tile: TileLength): string {
   return tile.isRows || whole !== tile.value ? 'none' : text
 }
 
-/** How many elements the memory holds in whole units: `⌊(196352 − 8192) / 28⌋ = 6720, ⌊6720 / 128⌋ × 128 = 6656`. */
-export function longestIn(unit: number, {perUnit, fixed, kept}: TileLength): {whole: number; text: string} {
+/**
+ * Why a tile that nothing computes has its length: the largest power of two that fits, or whatever fits.
+ * @param isWorked whether its length follows from something
+ */
+export function reasonOf(tile: TileLength, isWorked: boolean): {reason: 'power' | 'free' | 'none'; room: string} {
+  const {most, text} = mostIn(tile)
+  if (isWorked || tile.value > most || lengthFromMemory(tile) !== 'none') return {reason: 'none', room: ''}
+  const isPower = Number.isInteger(Math.log2(tile.value)) && 2 * tile.value > most
+  return {reason: isPower ? 'power' : 'free', room: text}
+}
+
+/** How many elements or rows the bytes hold that the platform reports: `⌊(196352 − 8192) / 28⌋ = 6720`. */
+function mostIn({perUnit, fixed, kept}: TileLength): {most: number; text: string} {
   const most = Math.floor((reportedUbBytes - kept - fixed) / perUnit)
   const rest = [reportedUbBytes, kept, fixed].filter((one) => one > 0).join(' − ')
-  const bytes = kept + fixed > 0 ? `(${rest})` : rest
+  return {most, text: `⌊${kept + fixed > 0 ? `(${rest})` : rest} / ${perUnit}⌋ = ${most}`}
+}
+
+/** How many elements the memory holds in whole units: `⌊(196352 − 8192) / 28⌋ = 6720, ⌊6720 / 128⌋ × 128 = 6656`. */
+export function longestIn(unit: number, tile: TileLength): {whole: number; text: string} {
+  const {most, text} = mostIn(tile)
   const whole = Math.floor(most / unit) * unit
-  return {whole, text: `⌊${bytes} / ${perUnit}⌋ = ${most}, ⌊${most} / ${unit}⌋ × ${unit} = ${whole}`}
+  return {whole, text: `${text}, ⌊${most} / ${unit}⌋ × ${unit} = ${whole}`}
+}
+
+/**
+ * The widest strip of columns that the host allows, where that is the longest row that fits in whole granules.
+ * @param worked how the host comes to the width, in numbers
+ */
+export function stripLimit(tile: TileLength, worked = ''): {most: number; limit: string} | undefined {
+  const {whole, text} = longestIn(granule, tile)
+  return new RegExp(`\\b${whole}\\b`).test(worked) ? {most: whole, limit: text} : undefined
 }
 
 /** Which interface takes bytes of the unified buffer for itself, and how many. */

@@ -8,19 +8,21 @@ interface Given {
   tiling?: Record<string, number | number[]>
   blockDim?: number
   tilingKey?: number
+  workspaceBytes?: number
 }
 
 const definition = `class Fold : public OpDef { public: explicit Fold(const char* name) : OpDef(name) {
   this->Input("x").DataType({ge::DT_FLOAT}); this->Output("y").DataType({ge::DT_FLOAT}); } };`
 
-async function derived(body: string, {before = '', tiling = {}, blockDim = 48, tilingKey = 0}: Given = {}) {
+async function derived(body: string, given: Given = {}) {
+  const {before = '', tiling = {}, blockDim = 48, tilingKey = 0, workspaceBytes = 0} = given
   const text = `${before}\nstatic ge::graphStatus Tiling(gert::TilingContext* context) {
     FoldTilingData tiling; ${body} return ge::GRAPH_SUCCESS; }`
   const scenario = {
     inputs: [{name: 'x', dtype: 'float32', shape: [4, 16]}],
     outputs: [{name: 'y', dtype: 'float32', shape: [4, 16]}],
     attributes: {},
-    trace: {blockDim, tilingKey, workspaceBytes: 0, tiling},
+    trace: {blockDim, tilingKey, workspaceBytes, tiling},
   }
   const host = [
     {path: 'op_host/fold.cpp', text},
@@ -50,6 +52,26 @@ describe('a field of the tiling', () => {
     ['is known through a variable', 'int n = 6 * 7; tiling.set_a(n);', {tiling: {a: 42}}, [['a', 42, '6 * 7', true]]],
   ])('%s', async (_, body, given, fields) => {
     expect(await fieldsOf(body, given)).toEqual(fields)
+  })
+
+  test.each([
+    ['what the library needs and a part for each core', 'p.GetLibApiWorkSpaceSize() + shares', 16777312, true],
+    ['another number', 'p.GetLibApiWorkSpaceSize() + shares', 16777313, false],
+    ['what the library needs', 'p.GetLibApiWorkSpaceSize()', 16777216, false],
+  ])('is followed by the size of the workspace, if that is %s', async (_, size, workspaceBytes, isTold) => {
+    const body = `tiling.set_a(6 * 7); int shares = 32 * 3; context->GetWorkspaceSizes(1)[0] = ${size};`
+    const held = `tiling.set_a(6 * 7); int shares = 32 * 3; auto w = context->GetWorkspaceSizes(1); w[0] = ${size};`
+    for (const one of [body, held]) {
+      const fields = await fieldsOf(one, {tiling: {a: 42}, workspaceBytes})
+      expect(fields.slice(1).map(([field, value]) => [field, value])).toEqual(
+        isTold
+          ? [
+              ['shares', 96],
+              ['workspace', 16777312],
+            ]
+          : [],
+      )
+    }
   })
 
   test('follows what it is computed from', async () => {

@@ -43,6 +43,7 @@ const values: Decision['values'] = {
     constant: 'TILE',
     key: '1',
   },
+  ...{two: 128, four: 256, grain: 2048},
   ...{
     condition: 'a',
     yes: '1',

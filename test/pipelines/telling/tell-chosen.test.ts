@@ -63,7 +63,7 @@ const tile: Decision = {
   values: {
     ...{field: 'tile', tile: 128, unit: 'elements', perUnit: 12, fixed: 0, kept: 0, keeper: ''},
     ...{capacity: 196_352, used: 1536, share: 64, rounds: 1},
-    ...{...{sum: '3 × 1 × 4', holders: ['a', 'b', 'c']}, derived: 'none'},
+    ...{...{sum: '3 × 1 × 4', holders: ['a', 'b', 'c']}, derived: 'none', reason: 'none', room: ''},
   },
 }
 

@@ -109,8 +109,9 @@ struct BlockFact {
     uint64_t scalarAccesses = 0;
     /// `waits`: DeQue and WaitFlag. `drains`: the scalar unit, which issues all instructions, waited for another pipe.
     uint64_t waits = 0, drains = 0;
-    /// The most times that one queue was filled.
-    uint64_t tiles = 0;
+    /// The most times that one queue was filled; between how many of those times the scalar unit waited for anything,
+    /// and between how many for all cores.
+    uint64_t tiles = 0, drained = 0, synced = 0;
     /// Of a traced launch, as the kernel gave them out; only the first when there are very many.
     std::vector<Step> steps = {};
 };

@@ -217,6 +217,8 @@ void Retire(Core& c) {
     fact.waits += c.account.work.waits;
     fact.drains += c.account.work.drains;
     fact.tiles += c.account.work.tiles;
+    fact.drained += c.account.work.drained;
+    fact.synced += c.account.work.synced;
     if (c.steps.most != 0) {
         CloseStep(c);
         fact.steps = std::move(c.steps.told);

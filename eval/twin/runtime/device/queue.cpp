@@ -106,7 +106,15 @@ bool QueueEnque(uint32_t queue, const Local& tensor) {
     buffer.ready = Snapshot(q.producer);
     q.fifo.push_back(tensor.buffer);
     Work& work = core().account.work;
-    work.tiles = std::max(work.tiles, ++q.filled);
+    if (q.filled > 0 && work.drains > q.drains) ++q.drained;
+    if (q.filled > 0 && work.meetings > q.meetings) ++q.synced;
+    q.drains = work.drains;
+    q.meetings = work.meetings;
+    if (++q.filled >= work.tiles) {
+        work.tiles = q.filled;
+        work.drained = q.drained;
+        work.synced = q.synced;
+    }
     if (q.fact != SIZE_MAX) ++launch().report.buffers[q.fact].filled;
     return true;
 }

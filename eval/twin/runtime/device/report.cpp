@@ -45,7 +45,9 @@ std::string blockJson(const BlockFact& fact) {
                                                      {"scalarAccesses", fact.scalarAccesses},
                                                      {"waits", fact.waits},
                                                      {"drains", fact.drains},
-                                                     {"tiles", fact.tiles}};
+                                                     {"tiles", fact.tiles},
+                                                     {"drained", fact.drained},
+                                                     {"synced", fact.synced}};
     std::string text = "{\"index\":" + std::to_string(fact.index) + ",\"readBytes\":" + std::to_string(fact.readBytes) +
                        ",\"writtenBytes\":" + std::to_string(fact.writtenBytes) + ",\"work\":{";
     for (const auto& [name, value] : work)

@@ -186,6 +186,7 @@ void SyncBlocks(const char* api, const Global* workspace, const Local* local, in
     }
     for (int p = 0; p < kPipes; ++p) Join(static_cast<pipe_t>(p), c.order.sequence, "all cores");
     ++c.account.work.drains;
+    ++c.account.work.meetings;
     if (c.memory.exposed != nullptr) SettleExposed(c);
     c.fibre.waiting = vectorOnly ? Fibre::kAtBarrier : Fibre::kAtFullBarrier;
     YieldBlock();

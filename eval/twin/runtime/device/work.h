@@ -19,7 +19,8 @@ struct Tally {
 
 struct Work {
     std::array<uint64_t, kPipes> pieces{};  // contiguous stretches that the instructions of a pipe work on
-    uint64_t repeats = 0, waits = 0, drains = 0, tiles = 0;
+    uint64_t repeats = 0, waits = 0, drains = 0, tiles = 0, drained = 0, synced = 0;
+    uint64_t meetings = 0;  // SyncAll
     /// The vector instruction whose operands are being touched: bytes of each, and the repeats that its mask form
     /// names.
     struct {

@@ -102,6 +102,15 @@ describe('an operator of one width', async () => {
 
 describe('a share', () => {
   test.each([
+    ['64', 128, 256],
+    ['rows', 0, 0],
+    ['24', 0, 0],
+  ])('in units of %s is whole blocks in every type, or is not known to be', async (unit, two, four) => {
+    const body = `${shape} ${cores} share = RoundUp(CeilDiv(total, coreNum), ${unit}); tiling.set_share(share);`
+    expect(valuesOf(await decided(body), 'host-share/multiples')).toMatchObject({two, four})
+  })
+
+  test.each([
     ['rounded up to blocks', 'share = RoundUp(CeilDiv(total, coreNum), 32 / typeSize);', 'whole-units'],
     ['rounded up to something else', 'share = RoundUp(CeilDiv(total, coreNum), rows);', 'multiples'],
     ['rounded up by hand', 'share = (total + coreNum - 1) / coreNum;', 'ceil'],
@@ -136,6 +145,15 @@ describe('the cores', () => {
   ])('%s', async (_, body, situation) => {
     const found = (await decided(`${shape} ${cores} ${body}`)).filter(({topic}) => topic === 'host-cores')
     expect(found[0]?.situation).toBe(situation)
+  })
+
+  test.each([
+    ['CeilDiv(total, 2048)', 2048],
+    ['CeilDiv(total, share)', 0],
+    ['total', 0],
+  ])('have at least what a number says: %s', async (work, grain) => {
+    const body = `${shape} ${cores} used = std::min(${work}, coreNum); context->SetBlockDim(used);`
+    expect(valuesOf(await decided(body), 'host-cores/bounded')).toMatchObject({grain})
   })
 
   test('are never none only where the code says so', async () => {

@@ -189,7 +189,10 @@ describe('a choice of instruction', () => {
     ['Muls(a, b, -1.0f, n); Adds(a, a, s, n);', 'subtract-from'],
     ['Adds(a, b, -s, n);', 'no-subs'],
     ['Mul(a, b, b, n);', 'square'],
-    ['Mins(a, b, s, n); Maxs(a, a, 0.0f, n);', 'clamp'],
+    ['Mins(a, b, 6.0f, n); Maxs(a, a, 0.0f, n);', 'clamp'],
+    ['Mins(a, b, LIMIT, n); Maxs(a, a, 0.0f, n);', 'clamp'],
+    ['Mins(a, b, s, n); Maxs(a, a, 0.0f, n);', 'clamp-open'],
+    ['Maxs(a, b, 0.0f, n); Mins(a, a, s, n);', 'clamp-open'],
     ['Compare(m, a, a, CMPMODE::EQ, n);', 'nan-test'],
     ['Cast(i, a, RoundMode::CAST_FLOOR, n); Cast(a, i, RoundMode::CAST_NONE, n);', 'integer-part'],
     ['Muls(a, b, 1.0f / s, n);', 'reciprocal-factor'],
@@ -261,6 +264,19 @@ describe('a copy', () => {
   })
 
   test.each([
+    ['DataCopy(a, xGm, n);', {direction: 'in', tensors: ['xGm']}],
+    ['DataCopy(yGm, a, n);', {direction: 'out', tensors: ['yGm']}],
+    ['DataCopy(yGm, a, n); DataCopy(a, xGm, n);', {direction: 'both', tensors: ['xGm'], outs: ['yGm']}],
+    [
+      'if (n % 8 == 0) { DataCopy(yGm, a, n); } else { DataCopyPad(yGm, a, {1, n, 0, 0}); }',
+      {direction: 'out', tensors: ['yGm']},
+    ],
+  ])('names the tensor and the direction: %s', async (body, values) => {
+    const [one] = await copies(body)
+    expect(one?.values).toMatchObject(values)
+  })
+
+  test.each([
     ['DataCopyExtParams p{1, n, 0, 0, 0}; p.blockLen = 8; p.blockLen = 16; DataCopyPad(a, xGm, p, q);'],
     ['DataCopyPad(a, xGm, given, q);'],
   ])('whose length is not settled is not told: %s', async (body) => {
@@ -303,6 +319,7 @@ describe('what the scalar unit settles', () => {
     ],
     ['for (int i = GetBlockIdx(); i < tiles; i += 1) { offset = i * tile; Copy(offset); }', 'division offset'],
     ['core = GetBlockIdx(); rows = base + (core < extra ? 1 : 0);', 'division remainder'],
+    ['core = GetBlockIdx(); start = base * core + (core < extra ? core : extra);', 'division remainder-start'],
     ['core = GetBlockIdx(); if (core < big) { start = core * more + 1; }', 'division case'],
     ['blockIdx = GetBlockIdx(); if (blockIdx >= used) { return; }', 'division idle'],
     ['loops = (n + tile - 1) / tile;', 'rounding-up pieces'],

@@ -7,8 +7,23 @@ const told = (all: readonly Decision[]) => all.map(({topic, situation}) => `${to
 const evidence = (all: readonly Decision[]) => all.every(({because}) => because.length > 0)
 
 const tensors = 'LocalTensor<float> a, LocalTensor<float> b, float s, int n'
-const compute = (body: string) =>
-  `class K {\npublic:\nvoid Compute(${tensors}) { ${body} }\nGlobalTensor<float> xGm;\n};\n`
+const compute = (body: string, members = '') =>
+  `class K {\npublic:\nvoid Compute(${tensors}) { ${body} }\nGlobalTensor<float> xGm;\n${members}\n};\n`
+
+const formulas = (all: readonly Decision[]) => all.filter(({topic}) => topic === 'formula')
+test.each([
+  ['no other function writes', '', 'carried: a = b + s1 * s'],
+  ['another function gives its first value', 'Duplicate(t, 0.0f, n);', 'carried: a = b + s1 * s'],
+  ['another function fills anew', 'Exp(t, u, n);', 'over-inputs: a = b + s1 * s'],
+])('a formula over a buffer that %s', async (_, other, expected) => {
+  const before = `void Before() { LocalTensor<float> t = state_.Get<float>(); ${other} }`
+  const body = 'LocalTensor<float> s1 = state_.Get<float>(); Muls(s1, s1, s, n); Add(a, b, s1, n);'
+  const [one] = formulas(await decided(compute(body, before)))
+  expect(`${one?.situation}: ${one?.values['target']} = ${one?.values['expression']}`).toBe(expected)
+  const filled = await decided(compute(body.replace('Muls(', 'ReduceMax(s1, b, c, n);\nMuls('), before))
+  expect(formulas(filled)[0]?.situation).toBe('over-inputs')
+  if (expected.startsWith('carried')) expect(one?.values).toMatchObject({carried: ['s1'], overwritten: []})
+})
 
 describe('what a function does beside formulas', () => {
   const inside = (body: string) => `class K {\npublic:\nvoid Process() { ${body} }\n};\n`
@@ -52,6 +67,18 @@ describe('what a function does beside formulas', () => {
     const all = await decided(inside(body))
     expect(told(all)).toContain(expected)
     expect(evidence(all)).toBe(true)
+  })
+
+  test('of each type is told from the first branch to the last', async () => {
+    const branch = (one: string, other: string) =>
+      `if constexpr (IsSameType<T, half>::value) { ${one} } else { ${other} }`
+    const first = branch('Cast(b, a, m, n);', 'Adds(b, a, 0, n);')
+    const last = branch('Cast(a, b, m, n); Turn(a);', 'Turn(a);')
+    const all = await decided(inside(`${first} Exp(b, b, n); ${last}`))
+    const paths = all.find(({situation}) => situation === 'type-paths')?.values['paths']
+    expect(paths).toEqual(['IsSameType<T, half>::value: Cast, Cast, Turn', 'else: Adds, Turn'])
+    const apart = `class K {\npublic:\nvoid First() { ${first} }\nvoid Last() { ${last} }\n};\n`
+    expect((await decided(apart)).find(({situation}) => situation === 'type-paths')?.values['paths']).toEqual(paths)
   })
 
   test.each([

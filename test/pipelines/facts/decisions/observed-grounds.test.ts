@@ -153,8 +153,9 @@ describe('lengths of copies', () => {
     const rows = step({writtenBytes: 228, burstsOut: 2})
     const copied = await copyOf(whole, rows)
     expect(copied).toMatchObject({situation: 'pad-needed', values: {bytes: 114, elements: 57, more: 3, rest: 18}})
+    expect(copied?.values).toMatchObject({direction: 'out', names: [pair.scenario.outputs[0]?.name]})
     const read = step({pipe: 'MTE2', readBytes: 66, burstsIn: 1})
-    expect(await copyOf(whole, read)).toMatchObject({situation: 'pad-needed', values: {bytes: 66, elements: 33}})
+    expect(await copyOf(whole, read)).toMatchObject({situation: 'pad-needed', values: {bytes: 66, direction: 'in'}})
     expect(await copyOf(whole)).toMatchObject({situation: 'pad-spare', values: {bytes: 128}})
     expect((await copyOf(step({api: 'DataCopy', writtenBytes: 6, burstsOut: 1})))?.situation).toBe('observed')
   }, 120_000)
@@ -193,15 +194,17 @@ describe('the scalar unit', () => {
   interface Work {
     tiles: number
     drains: number
+    drained?: number
+    synced?: number
     writtenBytes?: number
   }
   const waiting = async (operator: string, works: Work[], change = (text: string) => text) => {
     const {outputs} = await runStage(await pairsStage(), [await ranOperator(operator, 'float32', [7, 33])])
     const [own] = outputs as HostKernelPair[]
     const {trace} = own!.scenario
-    const blocks = works.map(({tiles, drains, writtenBytes = 132}, index) => ({
+    const blocks = works.map(({writtenBytes = 132, ...work}, index) => ({
       ...{...trace.blocks[0]!, index, writtenBytes},
-      work: {...trace.blocks[0]!.work!, tiles, drains},
+      work: {...trace.blocks[0]!.work!, drained: undefined, synced: undefined, ...work},
     }))
     const buffers = trace.buffers.map((one) => ({...one, filled: 4}))
     const kernel = {...own!.kernel, text: change(own!.kernel.text)}
@@ -239,6 +242,21 @@ describe('the scalar unit', () => {
       expect(depth?.situation).toBe(situation)
       const most = works.filter(({writtenBytes = 1}: {writtenBytes?: number}) => writtenBytes > 0).at(-1)
       expect(depth?.values).toMatchObject({rounds: 4, drains: most?.drains})
+    },
+    60_000,
+  )
+
+  test.each([
+    ['before the first tile and after the last', {tiles: 2, drains: 5, drained: 0}, 'several', 0],
+    ['between tiles', {tiles: 2, drains: 5, drained: 1}, 'drained', 1],
+    ['where a second pass begins', {tiles: 4, drains: 5, drained: 1, synced: 1}, 'several', 0],
+    ['in both passes', {tiles: 4, drains: 5, drained: 3, synced: 1}, 'drained', 2],
+    ['in one of two passes', {tiles: 4, drains: 5, drained: 2, synced: 1}, 'partly', 1],
+    ['between passes of one tile', {tiles: 2, drains: 5, drained: 1, synced: 1}, 'one-tile-a-pass', 0],
+  ])(
+    'waits %s',
+    async (_, work, situation, drains) => {
+      expect(await waiting('RowSoftmax', [work])).toMatchObject({situation, values: {drains}})
     },
     60_000,
   )
