@@ -48,7 +48,7 @@ export function* freshRows(
  * Rows like the given one with one size increased until the tensors have `bytes` in all, and less than twice as many:
  * the first size of the largest tensor before the others. A multiple keeps whatever the size was a multiple of.
  */
-export function* grownRows(
+function* grownRows(
   row: TaskCase,
   {call, table, bytes}: {call: CallShape; table: readonly TaskCase[]; bytes: number},
 ): Generator<FreshRow> {
@@ -76,8 +76,45 @@ export function* grownRows(
   }
 }
 
+/** The call of a row; undefined where the reference refuses it. */
+type ShapeOf = (row: TaskCase) => Promise<CallShape | undefined>
+
+interface Searched {
+  call: CallShape
+  table: readonly TaskCase[]
+}
+
+/** The first row of other sizes that is a call of the same regime and can be computed. */
+export async function firstFresh(
+  row: TaskCase,
+  {trials = Infinity, ...how}: Searched & {random: Random; trials?: number},
+  shapeOf: ShapeOf,
+  computes: (row: TaskCase) => Promise<boolean> = () => Promise.resolve(true),
+): Promise<TaskCase | undefined> {
+  let tried = 0
+  for (const {row: other, sizes} of freshRows(row, how)) {
+    if ((tried += 1) > trials) return undefined
+    const call = await shapeOf(other)
+    if (call && isSameRegime(how.call, call, sizes) && (await computes(other))) return other
+  }
+  return undefined
+}
+
+/** The first row with a grown size that is accepted as it should be. */
+export async function firstGrown(
+  row: TaskCase,
+  how: Searched & {bytes: number},
+  shapeOf: ShapeOf,
+): Promise<TaskCase | undefined> {
+  for (const {row: other, sizes} of grownRows(row, how)) {
+    const call = await shapeOf(other)
+    if (call && isGrown(how.call, call, sizes)) return other
+  }
+  return undefined
+}
+
 /** Whether a call equals that of the original row with its sizes replaced. */
-export function isGrown(before: CallShape, after: CallShape, sizes: ReadonlyMap<number, number>): boolean {
+function isGrown(before: CallShape, after: CallShape, sizes: ReadonlyMap<number, number>): boolean {
   const wanted = withShapes(before, sizes)
   return (
     wanted.length === after.tensors.length &&

@@ -39,7 +39,7 @@ export default function modelledCost(options: ModelledCostOptions): Stage<Judged
   }
   return {
     name: 'modelled-cost',
-    version: 2,
+    version: 3,
     options: {executor: executor.identity, pytorch: pytorch?.identity, elements, rates: {...rates}},
     input: JudgedCandidate,
     output: CostedCandidate,
@@ -76,6 +76,8 @@ export default function modelledCost(options: ModelledCostOptions): Stage<Judged
 
 interface Drawn {
   executor: Executor
+  /** Opens tasks whose reference is a PyTorch module. */
+  openModule?: OpenCases | undefined
   elements?: number
   seed: readonly string[]
   signal: AbortSignal
@@ -88,18 +90,20 @@ interface Drawn {
  */
 export async function modelledTimeline(
   candidate: Candidate,
-  {executor, elements = 1 << 20, seed, signal}: Drawn,
+  {executor, openModule, elements = 1 << 20, seed, signal}: Drawn,
 ): Promise<{timeline: Timeline; sizes: string}> {
   const {name, reference, cases} = candidate.task
-  const open = opener(candidate.task, executor)
+  const open = opener(candidate.task, executor, openModule)
   const large = largeRow(cases, reference.kind === 'answer' ? 0 : elements)
   const marked = await markedLines(candidate.files)
   const told = `${name}${large ? `, ${rowText(large)}` : ''}`
   // A mark in a function that must be constant does not compile: then no line is known.
   for (const files of [marked.files, candidate.files]) {
     const source = await open(candidate, large ? [large] : [], () => undefined)
-    const [row] = source.rows
-    if (!row) throw noTimeline(`${told}: this row cannot be run here`)
+    const [first] = source.rows
+    if (!first) throw noTimeline(`${told}: this row cannot be run here`)
+    // Cells of a module may be bare sizes, which only its calls tell from other numbers.
+    const row = (openModule && (await source.grown?.(first, elements * 4))) ?? first
     const given = {executor, source, row, seed: [...seed, name], signal, how: {traced: true}}
     const execution = await runRow(given, {operator: name, files})
     if (execution.outcome === 'not-built') continue
@@ -108,15 +112,17 @@ export async function modelledTimeline(
     const timeline = timelineOf({trace, steps}, ratesOf(executor.identity.soc), marked)
     if (!timeline) throw noTimeline(`${told}: the cost model lacks what it uses, such as the cube core`)
     // The row is not the one that tests use: they are small, and a device is built for more.
-    const grown = large && !cases.includes(large) ? ': the largest call of its tests, made longer' : ''
+    const isLonger = row !== first || (large && !cases.includes(large))
+    const grown = isLonger ? ': the largest call of its tests, made longer' : ''
     return {timeline, sizes: `${rowText(row)}${grown}`}
   }
   throw noTimeline(`${told}: it does not build`)
 }
 
-function opener({name, reference}: OperatorTask, executor: Executor): OpenCases {
+function opener({name, reference}: OperatorTask, executor: Executor, openModule?: OpenCases): OpenCases {
   if (reference.kind === 'answer') return answerCases(executor)
   if (reference.kind === 'typescript') return openTypescriptCases
+  if (openModule) return openModule
   throw new PipelineError('input-invalid', `${name} takes its inputs from a PyTorch module, which is not run here.`, {
     fix: 'Take a task with validation/reference.ts.',
   })

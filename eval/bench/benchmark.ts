@@ -7,7 +7,7 @@ import type {Pipeline} from '../../engine/pipeline.ts'
 import type {Adaptations} from '../reference/call.ts'
 import type {ScoreTable, TaskType} from '../scores/table.ts'
 import type {LoadTasks} from '../tasks/operator-tasks.ts'
-import type {CasesSetting, FoundPython, ModelCases, ModelsAsked, ModelTask} from './whole-model.ts'
+import type {CasesSetting, FoundPython, LoneModule, ModelCases, ModelsAsked, ModelTask} from './whole-model.ts'
 
 /**
  * Everything specific to a benchmark. `eval/bench/<name>/benchmark.ts` default-exports one, and its folder's name is
@@ -72,7 +72,12 @@ export interface ModelBenchmark<
   verdicts: z.ZodType<Judged>
   tables(tasks: readonly Task[], judged: readonly Judged[]): ScoreTable[]
   /** Calls for testing operators while they are written, and what makes them, for keys. */
-  cases: {identity: string; of(task: Task, setting: CasesSetting<Python>): Promise<ModelCases>}
+  cases: {
+    identity: string
+    of(task: Task, setting: CasesSetting<Python>): Promise<ModelCases>
+    /** Opens a module in the benchmark's form that is not one of its tasks. Default: there is no such form. */
+    alone?(path: string, setting: CasesSetting<Python>): Promise<LoneModule>
+  }
 }
 
 /** Texts that must not come back in training data. */

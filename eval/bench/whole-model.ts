@@ -1,7 +1,8 @@
 import {z} from 'zod'
 import type {Executor} from '../../datasets/schema/executor.ts'
 import type {TaskFolder} from '../../datasets/schema/source-folder.ts'
-import type {OperatorCase} from '../../datasets/schema/task.ts'
+import type {OperatorCase, TaskCase} from '../../datasets/schema/task.ts'
+import type {OpenCases} from '../cases.ts'
 import type {CannExecutor} from '../executors/cann/cann.ts'
 import type {Tools} from '../executors/tools.ts'
 import {behaviourNames} from '../behaviours.ts'
@@ -76,6 +77,8 @@ export interface ModelCases {
     expected: readonly Float64Array[]
     tolerance: {absolute: number; relative: number}
   }[]
+  /** Rows of `test_cases.csv` for the same sizes, of a module by itself. */
+  rows?: TaskCase[]
 }
 
 /** Folder for making cases. */
@@ -84,6 +87,17 @@ export interface CasesSetting<Python extends FoundPython = FoundPython> {
   sandbox: SandboxName
   workDirectory: string
   signal?: AbortSignal
+}
+
+/** A module of PyTorch that belongs to no checkout, as a task. */
+export interface LoneModule {
+  /** Changes with the module and whatever computes its answers. */
+  identity: string
+  /** Opens its calls, which are rows of its constants. */
+  open: OpenCases
+  /** Small calls, and their rows. @throws PipelineError `input-invalid` if none is found */
+  calls(): Promise<ModelCases & Required<Pick<ModelCases, 'rows'>>>
+  close(): Promise<void>
 }
 
 /** A reply that was not run. */

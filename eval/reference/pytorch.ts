@@ -12,7 +12,7 @@ import {removeFolder} from '../../engine/files.ts'
 import {randomFrom, type Random} from '../../engine/random.ts'
 import type {CaseComparison, CaseSource, OpenCases, PreparedCase} from '../cases.ts'
 import {oddBool} from '../compare.ts'
-import {freshRows, grownRows, isGrown, isSameRegime, type CallShape} from '../fresh-row.ts'
+import {firstFresh, firstGrown, type CallShape} from '../fresh-row.ts'
 import {startBridge, type Bridge} from './bridge.ts'
 import {OperatorCall, type Adaptations, type Argument} from './call.ts'
 import {decode, encode} from '../../datasets/dtype.ts'
@@ -142,13 +142,9 @@ async function openCases(
       const random = randomFrom(...seed, caseId(row), 'sizes')
       return freshRow(row, {...entry(row), table: task.cases, random}, describe)
     },
-    async grown(row, bytes) {
+    grown: (row, bytes) => {
       const {index, shape: call} = entry(row)
-      for (const {row: other, sizes} of grownRows(row, {call, table: task.cases, bytes})) {
-        const reply = await describe(index, other)
-        if (!('unusable' in reply) && isGrown(call, callShape(reply.call.arguments), sizes)) return other
-      }
-      return undefined
+      return firstGrown(row, {call, table: task.cases, bytes}, shapeBy(describe, index))
     },
     alike: (row) => alikeRows(row, {...entry(row), table: task.cases}, describe),
   }
@@ -164,20 +160,20 @@ interface Entry {
 /** Each trial is one run of the reference. */
 const mostTrials = 8
 
+type Describe = (index: number, cells: TaskCase) => Promise<z.infer<typeof Described> | {unusable: string}>
+
+const shapeBy = (describe: Describe, index: number) => async (cells: TaskCase) => {
+  const reply = await describe(index, cells)
+  return 'unusable' in reply ? undefined : callShape(reply.call.arguments)
+}
+
 /** The first row of other sizes that the task draws inputs for and computes, as a call of the same regime. */
-export async function freshRow(
+export function freshRow(
   row: TaskCase,
   {index, shape: call, table, random}: Pick<Entry, 'index' | 'shape'> & {table: readonly TaskCase[]; random: Random},
-  describe: (index: number, cells: TaskCase) => Promise<z.infer<typeof Described> | {unusable: string}>,
+  describe: Describe,
 ): Promise<TaskCase | undefined> {
-  let trials = 0
-  for (const {row: other, sizes} of freshRows(row, {call, table, random})) {
-    if (trials === mostTrials) break
-    trials += 1
-    const reply = await describe(index, other)
-    if (!('unusable' in reply) && isSameRegime(call, callShape(reply.call.arguments), sizes)) return other
-  }
-  return undefined
+  return firstFresh(row, {call, table, random, trials: mostTrials}, shapeBy(describe, index))
 }
 
 /**
@@ -186,7 +182,7 @@ export async function freshRow(
 async function* alikeRows(
   row: TaskCase,
   {index, shape: {tensors}, table}: Pick<Entry, 'index' | 'shape'> & {table: readonly TaskCase[]},
-  describe: (index: number, cells: TaskCase) => Promise<z.infer<typeof Described> | {unusable: string}>,
+  describe: Describe,
 ): AsyncGenerator<TaskCase> {
   for (const [column, cell] of Object.entries(row)) {
     if (column === 'case_id') continue
@@ -195,8 +191,8 @@ async function* alikeRows(
     others.delete(cell)
     for (const other of [...others].slice(0, mostTrials / 2)) {
       const changed = {...row, [column]: other}
-      const reply = await describe(index, changed)
-      if (!('unusable' in reply) && isDeepStrictEqual(callShape(reply.call.arguments).tensors, tensors)) yield changed
+      const call = await shapeBy(describe, index)(changed)
+      if (call && isDeepStrictEqual(call.tensors, tensors)) yield changed
     }
   }
 }

@@ -4,7 +4,7 @@ import {PipelineError} from '../../engine/errors.ts'
 import {canonicalJson} from '../../engine/ids.ts'
 import {randomFrom} from '../../engine/random.ts'
 import type {CaseSource, OpenCases} from '../cases.ts'
-import {freshRows, grownRows, isGrown, isSameRegime, type CallShape} from '../fresh-row.ts'
+import {firstFresh, firstGrown, type CallShape} from '../fresh-row.ts'
 import {compareOutputs} from './compare-outputs.ts'
 import {byteLengths, Known} from './known.ts'
 import {caseDtypes, caseId, describeCase, expectedOutputs, loadReference, prepareCase} from './typescript.ts'
@@ -18,6 +18,8 @@ const expectedOf = new Known<Float64Array[]>(mostBytes, byteLengths)
 export const openTypescriptCases: OpenCases = async (candidate, rows): Promise<CaseSource> => {
   const path = resolve(modulePath(candidate.task))
   const reference = await loadReference(path)
+  const {cases: table} = candidate.task
+  const shapeOf = (row: TaskCase) => Promise.resolve(accepted(() => callShape(reference, row)))
   return {
     rows,
     dtypes: (row) => caseDtypes(describeCase(reference, row)),
@@ -34,47 +36,26 @@ export const openTypescriptCases: OpenCases = async (candidate, rows): Promise<C
         discard: () => Promise.resolve(),
       }
     },
-    grown: (row, bytes) => Promise.resolve(grownRow(reference, row, {table: candidate.task.cases, bytes})),
-    fresh: (row, seed) => Promise.resolve(freshRow(reference, row, {table: candidate.task.cases, seed})),
+    grown: (row, bytes) => firstGrown(row, {call: callShape(reference, row), table, bytes}, shapeOf),
+    fresh: (row, seed) => {
+      const random = randomFrom(...seed, caseId(row), 'sizes')
+      return firstFresh(row, {call: callShape(reference, row), table, random}, shapeOf, (other) => {
+        const trial = () =>
+          expectedOutputs(reference, other, prepareCase(reference, other, 'normal', [...seed, 'trial']))
+        return Promise.resolve(accepted(trial) !== undefined)
+      })
+    },
   }
 }
 
-/** The first row of other sizes that the reference describes as a call of the same regime, and computes. */
-function freshRow(
-  reference: TaskReference,
-  row: TaskCase,
-  {table, seed}: {table: readonly TaskCase[]; seed: readonly (string | number)[]},
-): TaskCase | undefined {
-  const before = callShape(reference, row)
-  const random = randomFrom(...seed, caseId(row), 'sizes')
-  for (const {row: other, sizes} of freshRows(row, {call: before, table, random})) {
-    try {
-      if (!isSameRegime(before, callShape(reference, other), sizes)) continue
-      expectedOutputs(reference, other, prepareCase(reference, other, 'normal', [...seed, 'trial']))
-      return other
-    } catch (error) {
-      // A reference may refuse a size, or be inconsistent with it; then another row is tried.
-      if (!(error instanceof PipelineError)) throw error
-    }
+/** A reference may refuse a size, or be inconsistent with it; then another row is tried. */
+function accepted<T>(attempt: () => T): T | undefined {
+  try {
+    return attempt()
+  } catch (error) {
+    if (error instanceof PipelineError) return undefined
+    throw error
   }
-  return undefined
-}
-
-/** The first row with a grown size that the reference describes as it should. */
-function grownRow(
-  reference: TaskReference,
-  row: TaskCase,
-  {table, bytes}: {table: readonly TaskCase[]; bytes: number},
-): TaskCase | undefined {
-  const call = callShape(reference, row)
-  for (const {row: other, sizes} of grownRows(row, {call, table, bytes})) {
-    try {
-      if (isGrown(call, callShape(reference, other), sizes)) return other
-    } catch (error) {
-      if (!(error instanceof PipelineError)) throw error
-    }
-  }
-  return undefined
 }
 
 function callShape(reference: TaskReference, row: TaskCase): CallShape {

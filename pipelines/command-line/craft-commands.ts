@@ -9,7 +9,6 @@ const ofModels = {
   rounds: 3,
   lowering: 'compiler',
   without: undefined,
-  python: torch.initial,
   startAnyway: false,
 }
 
@@ -23,7 +22,7 @@ export const craftCommands: readonly Declared[] = [
     options: {
       ...shared,
       watch: flag('with a folder: look again after every save'),
-      root: named('<folder>', 'checkout of a benchmark of whole models, for a model to write'),
+      root: named('<path>', 'for a model to write: checkout of a benchmark of whole models, or a module of PyTorch'),
       tasks: text('<glob>', 'only tasks whose path or name matches, e.g. activation/*', ofModels.tasks),
       rounds: count('<count>', 'replies per step at most', ofModels.rounds),
       lowering: named('<by>', 'who writes Ascend C from the program: compiler or model', ofModels.lowering),
@@ -44,7 +43,7 @@ export const craftCommands: readonly Declared[] = [
       const given = await configOf({config, out, seed, set}, world)
       if (folder !== undefined) {
         const {craftByHand} = await import('../commands/craft-by-hand.ts')
-        return craftByHand({folder, watch, json: asked.json}, given, world)
+        return craftByHand({folder, watch, python: asked.python, json: asked.json}, given, world)
       }
       const {craftTasks} = await import('../commands/craft-tasks.ts')
       return craftTasks({root, ...asked}, given, world)
@@ -54,11 +53,15 @@ export const craftCommands: readonly Declared[] = [
     name: 'craft new',
     operands: ['<folder>'],
     help: 'write a program of the tile language that is right, with its task, to be changed',
-    examples: ['craft new my_operator', 'craft new kernels/my_operator'],
-    options: {},
-    async run([folder], _, world) {
+    examples: ['craft new my_operator', 'craft new my_gelu --module gelu.py'],
+    options: {
+      ...{config: shared.config, out: shared.out, set: shared.set},
+      module: named('<file>', 'a module of PyTorch with Model and get_inputs, for which to write a program'),
+      python: torch,
+    },
+    async run([folder], {config, out, set, ...asked}, world) {
       const {craftNew} = await import('../commands/craft-by-hand.ts')
-      return craftNew(folder, world)
+      return craftNew({folder, ...asked}, () => configOf({config, out, set}, world), world)
     },
   }),
 ]

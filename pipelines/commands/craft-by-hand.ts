@@ -1,21 +1,34 @@
 import {existsSync} from 'node:fs'
+import {readFile} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
 import {timelinePicture} from '../../datasets/card/timeline-picture.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {asFileError, removeFolder, writeWhole} from '../../engine/files.ts'
 import {lookOnSaves, savesOf} from '../../engine/saves.ts'
+import type {LoneModule} from '../../eval/bench/whole-model.ts'
 import {openJudging} from '../../eval/serve/verdicts.ts'
 import {lookPage} from '../report/look-page.ts'
 import type {Config} from '../workspace/config.ts'
 import {lookAtProgram, type Look} from '../workspace/look-at-program.ts'
-import {operatorOf, programFiles, readProgramFolder, writeProgramFolder} from '../workspace/program-folder.ts'
+import {
+  checkEmpty,
+  operatorOf,
+  programFiles,
+  readProgramFolder,
+  writeModuleFolder,
+  writeProgramFolder,
+  type ProgramFolder,
+} from '../workspace/program-folder.ts'
 import {cyclesOf, toldLook, type Told} from '../workspace/told-look.ts'
 import {makeTwin} from './executor.ts'
+import {openModule} from './open-module.ts'
 import {reportError} from './terminal.ts'
 import type {World} from './world.ts'
 
 interface ByHand {
   folder: string
+  /** Runs the module of a folder that has one in place of a reference in TypeScript. */
+  python: string
   /** Goes on after every save. */
   watch: boolean
   json: boolean
@@ -29,7 +42,7 @@ const usualColumns = 100
  * twin and judge find, and its modelled timeline. Everything made of it is in `<out>/craft/<Name>/`.
  */
 export async function craftByHand(
-  {folder, watch, json}: ByHand,
+  {folder, watch, ...asked}: ByHand,
   config: Config,
   world: World,
   saves = savesOf,
@@ -38,32 +51,56 @@ export async function craftByHand(
     throw new PipelineError('input-missing', `There is no folder ${folder}.`, {
       fix: `Make one with \`ascend-cot craft new ${folder}\`.`,
     })
-  const bench = new Bench({folder, json}, config, world)
-  if (!watch) return (await bench.look(world.signal)) ? 0 : 1
-  const files = Object.values(programFiles).map((path) => resolve(folder, path))
-  world.terminal.say(`watching ${folder}; everything is written to ${bench.directory}; Ctrl-C ends`)
-  await lookOnSaves(saves(files, world.signal), (signal) => bench.lookAndGoOn(signal), world.signal)
-  return 0
+  const bench = new Bench({folder, ...asked}, config, world)
+  try {
+    if (!watch) return (await bench.look(world.signal)) ? 0 : 1
+    const files = Object.values(programFiles).map((path) => resolve(folder, path))
+    world.terminal.say(`watching ${folder}; everything is written to ${bench.directory}; Ctrl-C ends`)
+    await lookOnSaves(saves(files, world.signal), (signal) => bench.lookAndGoOn(signal), world.signal)
+    return 0
+  } finally {
+    await bench.close()
+  }
 }
 
-/** `ascend-cot craft new <folder>`: a program that is right, with its task, to be changed. */
-export async function craftNew(folder: string, {terminal}: World): Promise<number> {
-  for (const path of await writeProgramFolder(folder)) terminal.print(path)
-  terminal.say(`Next: ascend-cot craft ${folder} --watch, and change ${programFiles.program}.`)
+interface New {
+  folder: string
+  /** A module of PyTorch, for whose operator a program shall be written. */
+  module?: string | undefined
+  python: string
+}
+
+/** `ascend-cot craft new <folder>`: a program that is right, or that of an example beside a module, to be changed. */
+export async function craftNew({folder, module, python}: New, given: () => Promise<Config>, world: World) {
+  checkEmpty(folder)
+  const written = module === undefined ? writeProgramFolder(folder) : writeTask(folder, module, python)
+  for (const path of await written) world.terminal.print(path)
+  const how = module === undefined || python === 'python3' ? '' : ` --python ${python}`
+  world.terminal.say(`Next: ascend-cot craft ${folder}${how} --watch, and change ${programFiles.program}.`)
   return 0
+
+  async function writeTask(to: string, path: string, command: string): Promise<string[]> {
+    const opened = await openModule(path, {python: command, config: await given(), world})
+    try {
+      return await writeModuleFolder(to, {module: await readFile(path, 'utf8'), ...(await opened.calls())})
+    } finally {
+      await opened.close()
+    }
+  }
 }
 
 /** What is kept between the looks at one program. */
 class Bench {
   readonly directory: string
-  private readonly asked: Pick<ByHand, 'folder' | 'json'>
+  private readonly asked: Omit<ByHand, 'watch'>
   private readonly config: Config
   private readonly world: World
   private opened: ReturnType<Bench['open']> | undefined
+  private module: {version: string; opened: LoneModule} | undefined
   /** Modelled cycles of the last look that had some. */
   private before: number | undefined
 
-  constructor(asked: Pick<ByHand, 'folder' | 'json'>, config: Config, world: World) {
+  constructor(asked: Omit<ByHand, 'watch'>, config: Config, world: World) {
     this.asked = asked
     this.config = config
     this.world = world
@@ -76,7 +113,7 @@ class Bench {
       await this.look(signal)
     } catch (error) {
       if (signal.aborted) return
-      this.opened = undefined
+      await this.close()
       reportError(asFileError(error), this.world.terminal, {json: this.asked.json})
     }
   }
@@ -101,6 +138,7 @@ class Bench {
       }
     }
     const look = await lookAtProgram(read, {
+      module: () => this.moduleOf(read),
       judging: () => (this.opened ??= this.open()),
       ...{seed: this.config.seed, signal, seen: tellNew},
     })
@@ -116,7 +154,25 @@ class Bench {
 
   private async open() {
     const {executor} = await makeTwin(this.config, this.world)
-    return {executor, judging: openJudging({executor, withCost: false})}
+    const pytorch = this.module?.opened
+    return {executor, judging: openJudging({executor, withCost: false, ...(pytorch && {pytorch})})}
+  }
+
+  /** The module of a folder that has one, opened anew when it was changed. */
+  private async moduleOf({reference: {kind, path, version}}: ProgramFolder): Promise<LoneModule | undefined> {
+    if (kind === 'pytorch' && this.module?.version === version) return this.module.opened
+    await this.close()
+    if (kind === 'typescript') return undefined
+    const {config, world} = this
+    const opened = await openModule(path, {python: this.asked.python, config, world})
+    this.module = {version, opened}
+    return opened
+  }
+
+  async close(): Promise<void> {
+    const {module} = this
+    this.module = this.opened = undefined
+    await module?.opened.close()
   }
 
   /** Writes everything that was made of a program, and removes what was made of the one before. */

@@ -6,6 +6,7 @@ import {PipelineError} from '../../engine/errors.ts'
 import type {CannExecutor} from '../../eval/executors/cann/cann.ts'
 import {executorWith, laterExecutor, plannedTools, twinTools} from '../../eval/executors/twin.ts'
 import type {LaterExecutor} from '../../eval/executors/twin.ts'
+import {chooseSandbox, type SandboxName} from '../../eval/executors/sandbox.ts'
 import {sandboxShortfall} from '../../eval/executors/probe.ts'
 import type {Tools} from '../../eval/executors/tools.ts'
 import type {Config} from '../workspace/config.ts'
@@ -104,13 +105,24 @@ export async function openTwin(config: Config, world: Machine): Promise<OpenTwin
   return {executor: await executorWith(tools, world.signal), tools}
 }
 
-function twinOptions({cache, out, executor}: Config, {terminal, signal, now}: Machine) {
+/** Where programs beside the twin's run. @throws PipelineError `sandbox-missing` */
+export async function sandboxOf(config: Config): Promise<{sandbox: SandboxName; workDirectory: string}> {
+  sweepWork(config)
+  const workDirectory = workOf(config.out)
+  return {workDirectory, sandbox: await chooseSandbox(workDirectory, sandboxName(config))}
+}
+
+const sandboxName = ({executor: {sandbox}}: Config) =>
+  sandbox === 'none-and-i-accept-the-risk' ? ('plain' as const) : sandbox
+
+function twinOptions(config: Config, {terminal, signal, now}: Machine) {
+  const {cache, out, executor} = config
   return {
     signal,
     cacheDirectory: resolve(cache, 'twin'),
     workDirectory: workOf(out),
     soc: executor.soc,
-    sandbox: executor.sandbox === 'none-and-i-accept-the-risk' ? ('plain' as const) : executor.sandbox,
+    sandbox: sandboxName(config),
     onProgress: preparation(terminal, availableParallelism(), now),
     onWait: () => terminal.say('another process is compiling the twin; waiting for it'),
     ...(executor.compiler === undefined ? {} : {compiler: executor.compiler}),

@@ -7,7 +7,7 @@ import type {Timeline} from '../../datasets/schema/timeline.ts'
 import type {Verdict} from '../../datasets/schema/verdict.ts'
 import {PipelineError} from '../../engine/errors.ts'
 import {withBuilds} from '../../eval/builds.ts'
-import type {CaseSource, RuleFinding} from '../../eval/cases.ts'
+import type {CaseSource, OpenCases, RuleFinding} from '../../eval/cases.ts'
 import {modelledTimeline, rowText} from '../../eval/modelled-cost.ts'
 import {openTypescriptCases} from '../../eval/reference/typescript-cases.ts'
 import {caseId} from '../../eval/reference/typescript.ts'
@@ -53,6 +53,8 @@ export interface Look {
 export const isRight = ({fault, trouble}: CaseLook) => fault === undefined && trouble === undefined
 
 interface Looking {
+  /** Opens the calls of a task whose reference is a module of PyTorch, after the program was checked. */
+  module(): Promise<{open: OpenCases} | undefined>
   /** Opened when a program can be run. @throws PipelineError without a compiler */
   judging(): Promise<{executor: Executor; judging: Judging}>
   seed: string
@@ -67,7 +69,7 @@ interface Looking {
  */
 export async function lookAtProgram(
   folder: ProgramFolder,
-  {judging: open, seed, signal, seen}: Looking,
+  {module, judging: open, seed, signal, seen}: Looking,
 ): Promise<Look> {
   const {name, program} = folder
   const read = readProgram(program)
@@ -78,9 +80,10 @@ export async function lookAtProgram(
   const {files} = lower(read.checked, {operator: name})
   add({files})
   const candidate = candidateOf(folder, read.checked, files)
-  const source = await openTypescriptCases(candidate, folder.cases, () => undefined)
+  const openModule = (await module())?.open
+  const source = await (openModule ?? openTypescriptCases)(candidate, folder.cases, () => undefined)
   const own = new AbortController()
-  const called = {candidate, source, seed, signal: AbortSignal.any([signal, own.signal])}
+  const called = {candidate, source, openModule, seed, signal: AbortSignal.any([signal, own.signal])}
   // Compilers work beside the interpreter.
   const ran = open().then(async ({executor, judging}) => {
     const running = {...called, executor}
@@ -106,6 +109,7 @@ export async function lookAtProgram(
 interface Called {
   candidate: Candidate
   source: CaseSource
+  openModule: OpenCases | undefined
   seed: string
   signal: AbortSignal
 }
@@ -163,9 +167,15 @@ async function onExecutor(running: Running): Promise<{built: Verdict; twin: Case
   return {built, twin}
 }
 
-async function timelineOf({executor, candidate, seed, signal}: Running): Promise<NonNullable<Look['timeline']>> {
+async function timelineOf({
+  executor,
+  candidate,
+  openModule,
+  seed,
+  signal,
+}: Running): Promise<NonNullable<Look['timeline']>> {
   try {
-    return await modelledTimeline(candidate, {executor, seed: [seed], signal})
+    return await modelledTimeline(candidate, {executor, openModule, seed: [seed], signal})
   } catch (error) {
     if (error instanceof PipelineError && error.code === 'executor-failed' && !signal.aborted)
       return {why: error.message}
@@ -179,7 +189,7 @@ function candidateOf(folder: ProgramFolder, checked: CheckedModule, files: Sourc
   const task: OperatorTask = {
     origin: {repository: 'local', revision: 'unversioned', path: name, licence: 'NOASSERTION'},
     ...{name, level: 1, category: 'crafted', description, hostTemplate: host, kernelTemplate: kernel, cases},
-    ...{columns: Object.keys(cases[0]!), reference: {kind: 'typescript', path: reference}, answer: []},
+    ...{columns: Object.keys(cases[0]!), reference: {kind: reference.kind, path: reference.path}, answer: []},
   }
   const written = files.map(({path}) => path)
   return {task, sampler: {kind: 'answer'}, prompt: description, reasoning: '', files, written}

@@ -14,6 +14,8 @@ import {referenceText} from '../ascendcraft/factory/craft-reference.ts'
 export const programFiles = {
   program: 'program.py',
   reference: 'validation/reference.ts',
+  /** A module of PyTorch, where there is no other reference. */
+  module: 'validation/module.py',
   cases: 'validation/test_cases.csv',
 } as const
 
@@ -23,8 +25,8 @@ export interface ProgramFolder {
   name: string
   description: string
   program: string
-  /** Absolute path with a version after `?`: a module is loaded again only under another name. */
-  reference: string
+  /** Absolute path; of TypeScript with a version after `?`: a module is loaded again only under another name. */
+  reference: {kind: 'typescript' | 'pytorch'; path: string; version: string}
   cases: TaskCase[]
   /** Rows that cannot be used, with their lines. */
   badRows: {line: number; problem: string}[]
@@ -44,18 +46,25 @@ export function operatorOf(folder: string): string {
 export async function readProgramFolder(folder: string): Promise<ProgramFolder> {
   // One after another: of several missing files the first is named.
   const program = await readPart(folder, programFiles.program)
-  const reference = await readPart(folder, programFiles.reference)
+  const kind = isTorch(folder) ? 'pytorch' : 'typescript'
+  const path = kind === 'pytorch' ? programFiles.module : programFiles.reference
+  const version = contentId(await readPart(folder, path)).slice(0, 12)
   const table = await readPart(folder, programFiles.cases)
   const {cases, bad} = readTable(join(folder, programFiles.cases), table)
   if (cases.length === 0)
     throw new PipelineError('input-invalid', `${join(folder, programFiles.cases)} has no row that can be used.`, {
       fix: 'Write a header that starts with case_id and one row for each call, with `;` between cells.',
     })
-  const path = `${resolve(folder, programFiles.reference)}?${contentId(reference).slice(0, 12)}`
+  const absolute = resolve(folder, path)
+  const reference = {kind, version, path: kind === 'pytorch' ? absolute : `${absolute}?${version}`} as const
   const name = operatorOf(folder)
   const description = existsSync(join(folder, 'api_desc.md')) ? await readPart(folder, 'api_desc.md') : ''
-  return {name, description: description.trim() || name, program, reference: path, cases, badRows: bad}
+  return {name, description: description.trim() || name, program, reference, cases, badRows: bad}
 }
+
+/** Whether a module of PyTorch says what is right: where both are there, the other needs no Python. */
+const isTorch = (folder: string) =>
+  existsSync(join(folder, programFiles.module)) && !existsSync(join(folder, programFiles.reference))
 
 async function readPart(folder: string, path: string): Promise<string> {
   try {
@@ -93,19 +102,59 @@ const first = {
   cases: ['[1, 7]', '[17, 33]', '[48, 1024]', '[97, 3001]'].map((shape, at) => ({case_id: String(at), shape})),
 }
 
+const programText = () => readFile(first.program, 'utf8')
+
 /**
  * Writes a folder with a program that is right, to be changed. Returns the paths of its files.
  * @throws PipelineError `config-invalid` if the folder is not empty
  */
 export async function writeProgramFolder(folder: string): Promise<string[]> {
+  return writeFolder(folder, {
+    [programFiles.program]: await programText(),
+    [programFiles.reference]: referenceText(first.design, 0),
+    [programFiles.cases]: casesText(first.cases),
+  })
+}
+
+/** A task whose module says what is right. */
+interface ModuleTask {
+  /** Its text. */
+  module: string
+  rows: TaskCase[]
+  /** Shapes and types of its first call, one per line. */
+  shapes: string
+  /** Default: an example of the language, to be changed into the module's operator. */
+  program?: string
+}
+
+/**
+ * The same for a module. Returns the paths of its files.
+ * @throws PipelineError `config-invalid` if the folder is not empty
+ */
+export async function writeModuleFolder(
+  folder: string,
+  {module, rows, shapes, program}: ModuleTask,
+): Promise<string[]> {
+  const about = [
+    'An example of the language. The operator of validation/module.py has these tensors in its first call:',
+  ]
+  const comment = [...about, ...shapes.split('\n').map((line) => `  ${line}`)].map((line) => `# ${line}\n`).join('')
+  return writeFolder(folder, {
+    [programFiles.program]: program ?? `${comment}#\n${await programText()}`,
+    [programFiles.module]: module,
+    [programFiles.cases]: casesText(rows),
+  })
+}
+
+async function writeFolder(folder: string, texts: Readonly<Record<string, string>>): Promise<string[]> {
+  checkEmpty(folder)
+  for (const [path, text] of Object.entries(texts)) await writeWhole(join(folder, path), text)
+  return Object.keys(texts).map((path) => join(folder, path))
+}
+
+/** @throws PipelineError `config-invalid` if there is something in the folder, or no folder can be there */
+export function checkEmpty(folder: string): void {
   const isFolder = statSync(folder, {throwIfNoEntry: false})?.isDirectory()
   if (isFolder === false || (isFolder && readdirSync(folder).length > 0))
     throw new PipelineError('config-invalid', `${folder} is not an empty folder.`, {fix: 'Name another folder.'})
-  const texts = {
-    [programFiles.program]: await readFile(first.program, 'utf8'),
-    [programFiles.reference]: referenceText(first.design, 0),
-    [programFiles.cases]: casesText(first.cases),
-  }
-  for (const [path, text] of Object.entries(texts)) await writeWhole(join(folder, path), text)
-  return Object.keys(texts).map((path) => join(folder, path))
 }

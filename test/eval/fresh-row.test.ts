@@ -3,7 +3,7 @@ import type {TaskCase} from '../../datasets/schema/task.ts'
 import type {Dtype} from '../../datasets/schema/tensor.ts'
 import {randomFrom} from '../../engine/random.ts'
 import {golden} from '../helpers/golden.ts'
-import {freshRows, isSameRegime, type CallShape} from '../../eval/fresh-row.ts'
+import {firstFresh, firstGrown, freshRows, isSameRegime, type CallShape} from '../../eval/fresh-row.ts'
 
 function call(shapes: number[][], {values = {}, dtype = 'float32'}: {values?: object; dtype?: Dtype} = {}): CallShape {
   return {tensors: shapes.map((shape, index) => ({name: String(index), dtype, shape})), values: {...values}}
@@ -231,4 +231,29 @@ test('bare numbers are sizes from eight on, when they count elements of neighbou
   expect(moves('2880')).toBe(true)
   expect(moves('72')).toBe(false)
   expect(moves('3')).toBe(false)
+})
+
+describe('the first row that a reference accepts', () => {
+  const row = {case_id: '0', shape: '[48, 96]'}
+  const callOf = (cells: Record<string, string>): CallShape => ({
+    tensors: [{name: 'x', dtype: 'float32', shape: JSON.parse(cells['shape']!) as number[]}],
+    values: {},
+  })
+  const shapeOf = (cells: Record<string, string>) => Promise.resolve(callOf(cells))
+  const call = callOf(row)
+
+  test('is one that it can also compute', async () => {
+    const asked: string[] = []
+    const computes = (other: Record<string, string>) => Promise.resolve(asked.push(other['shape']!) === 3)
+    const found = await firstFresh(row, {call, table: [row], random: randomFrom('s')}, shapeOf, computes)
+    expect([asked.length, found!['shape']]).toEqual([3, asked[2]])
+  })
+
+  test('with a grown size has exactly the sizes that were asked for', async () => {
+    const grown = (shape: (cells: Record<string, string>) => Promise<CallShape | undefined>) =>
+      firstGrown(row, {call, table: [row], bytes: 1 << 20}, shape)
+    expect(JSON.parse((await grown(shapeOf))!['shape']!)).not.toEqual([48, 96])
+    expect(await grown(() => Promise.resolve(call))).toBeUndefined()
+    expect(await grown(() => Promise.resolve(undefined))).toBeUndefined()
+  })
 })

@@ -51,7 +51,7 @@ export async function findTorch(python: string): Promise<TorchPython> {
   const {stdout, stderr} = await runCommand(python, ['-c', question], {timeoutSeconds: 60})
   const said = TorchPython.safeParse(stdout.trim() === '' ? undefined : JSON.parse(stdout))
   if (said.success) return said.data
-  const what = `${python} has no torch, which is needed to compile and call bindings of submissions.`
+  const what = `${python} has no torch, which runs modules of PyTorch and compiles bindings of submissions.`
   throw new PipelineError('toolchain-missing', what, {
     fix: `Install it: \`${python} -m pip install torch numpy\`, or choose another Python with --python.`,
     evidence: {stderr: stderr.slice(-500)},

@@ -82,7 +82,12 @@ describe('a program by hand', () => {
       const isOver = () => /(^|\n)(right|wrong); |error: /.test([...world.printed, ...world.said].join('\n'))
       while (!isOver()) await new Promise((done) => setTimeout(done, 20))
     }
-    const code = await craftByHand({folder, watch: true, json: false}, await configOf(out, world.env), world, saver)
+    const code = await craftByHand(
+      {folder, python: 'python3', watch: true, json: false},
+      await configOf(out, world.env),
+      world,
+      saver,
+    )
     expect(code).toBe(0)
     const [first, tail, half, empty, gone, last] = heads
     expect(first).toMatch(/judge +correct/)
@@ -99,7 +104,7 @@ describe('a program by hand', () => {
     const {folder, world, out} = await fresh()
     const config = await configOf(out, world.env, {'executor.compiler': '"no-such-compiler"'})
     async function* nothing() {}
-    expect(await craftByHand({folder, watch: true, json: false}, config, world, nothing)).toBe(0)
+    expect(await craftByHand({folder, python: 'python3', watch: true, json: false}, config, world, nothing)).toBe(0)
     expect(world.printed.join('\n')).toMatch(/checker +nothing found/)
     expect(world.printed.join('\n')).toMatch(/interpreter right in 4 cases/)
     expect(world.said.join('\n')).toMatch(/error: .*no-such-compiler/)

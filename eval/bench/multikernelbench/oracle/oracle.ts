@@ -61,11 +61,25 @@ interface Comparing {
 const ModelCase = SavedCase.extend({made: z.array(z.string())})
 export type ModelCase = z.infer<typeof ModelCase>
 
+const Alone = z.union([
+  z.object({
+    missing: z.array(z.string()).length(0),
+    /** Names of the model's parameters and buffers. */
+    weights: z.array(z.string()),
+    /** Constants that change the sizes of its inputs, with their values. */
+    sizes: z.record(z.string(), z.union([z.int(), z.array(z.int())])),
+  }),
+  z.object({missing: z.array(z.string()).min(1)}),
+])
+export type Alone = z.infer<typeof Alone>
+
 /** What a task's module defines: sizes, inputs, and whether outputs are right. */
 export interface Oracle {
   /** A folder that it can read and write. */
   readonly folder: string
   describe(setting: Setting): Promise<InputSize[]>
+  /** What must be known of a module that no tier has sizes for; `missing`: names that it does not define. */
+  alone(): Promise<Alone>
   /** Writes a call as files (submission/call-files.ts) and gives the path of the one that names the others. */
   draw(drawing: Drawing): Promise<string>
   compare(comparing: Comparing): Promise<Comparison>
@@ -88,6 +102,7 @@ export async function openOracle(setting: OracleSetting): Promise<Oracle> {
     async describe(asked) {
       return (await ask(z.object({inputs: z.array(InputSize)}), {ask: 'describe', setting: asked})).inputs
     },
+    alone: () => ask(Alone, {ask: 'alone'}),
     async draw(drawing) {
       const place = join(folder, `call-${(drawn += 1)}`)
       await mkdir(place)

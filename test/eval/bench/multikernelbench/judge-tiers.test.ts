@@ -56,6 +56,7 @@ async function judge({
   }
   const oracle: Oracle = {
     folder,
+    alone: () => Promise.reject(new Error('no module stands by itself here')),
     describe: (setting) => {
       const bytes = world.bytes?.(setting) ?? 16
       return Promise.resolve([{shape: [bytes / 4], dtype: 'float32', bytes}] satisfies InputSize[])

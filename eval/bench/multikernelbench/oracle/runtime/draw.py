@@ -14,6 +14,8 @@ def redraw(family, values, roles, seed):
 
 
 def again(family, at, value, values, role, source):
+    if role == 'own':
+        return value
     if not isinstance(value, torch.Tensor):
         kept = family == 'ramp' or not isinstance(value, float)
         return value if kept else float(torch.rand((), generator=source) * 6 - 3)

@@ -41,7 +41,7 @@ def smallest_first(path):
 
 def init_inputs(names, setting):
     given = setting.get('init')
-    return names['get_init_inputs']() if given is None else given
+    return names.get('get_init_inputs', list)() if given is None else given
 
 
 def inputs(names, setting):
@@ -67,6 +67,33 @@ def describe(names, setting):
         for value in values
         if isinstance(value, torch.Tensor)
     ]
+
+
+def sizes(names, setting):
+    """Constants of a module that change the sizes of its inputs, with their values."""
+
+    def shapes(value):
+        return [one['shape'] for one in describe(load(names['__file__'], {'constants': value}), {})]
+
+    def is_size(name, value):
+        larger = [one + 1 for one in value] if isinstance(value, list) else value + 1
+        try:
+            return shapes({name: larger}) != shapes({})
+        except Exception:  # Of a module's own code: whatever it is, the constant cannot be changed.
+            return False
+
+    found = {name: list(value) if isinstance(value, tuple) else value for name, value in names.items()}
+    return {name: value for name, value in found.items() if is_count(value) and is_size(name, value)}
+
+
+def is_count(value):
+    if isinstance(value, list):
+        return value != [] and all(is_count(one) and not isinstance(one, list) for one in value)
+    return type(value) is int and value > 0
+
+
+def weights(names, setting):
+    return list(names['Model'](*init_inputs(names, setting)).state_dict())
 
 
 def models(names, setting, seed):

@@ -30,6 +30,14 @@ class Oracle:
     def describe(self, asked):
         return {'inputs': module.describe(self.module(asked['setting']), asked['setting'])}
 
+    def alone(self, asked):
+        """What must be known of a module that no tier has sizes for."""
+        names = self.module({})
+        missing = [name for name in ('Model', 'get_inputs') if name not in names]
+        if missing:
+            return {'missing': missing}
+        return {'missing': [], 'weights': module.weights(names, {}), 'sizes': module.sizes(names, {})}
+
     def draw(self, asked):
         setting, family = asked['setting'], asked['family']
         names = self.module(setting)
