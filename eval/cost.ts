@@ -86,7 +86,8 @@ export function modelCost(trace: RunTrace, rates: Rates = atlasA2): ModelledCost
     pipes: slowest.pipes,
     bottleneck,
     overlap: slowest.overlap,
-    cores: busy.length,
+    // A block without a share may still load what all of them need.
+    cores: busy.filter(({work}) => work.writtenBytes > 0).length || busy.length,
     blockDim: trace.blockDim,
     readBytes: sum('readBytes'),
     writtenBytes: sum('writtenBytes'),

@@ -22,7 +22,7 @@ export default function candidates({count = 12, ...shares}: CandidatesOptions = 
   const mix = {...defaultMix, ...shares}
   return {
     name: 'candidates',
-    version: 10,
+    version: 11,
     options: {count, ...mix, prompt: operatorRequest},
     teacher: 'candidates',
     input: OperatorTask,

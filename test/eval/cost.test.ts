@@ -147,6 +147,7 @@ describe('by hand', () => {
     expect(costOf({blocks: [short, long, short]}).microseconds).toBeCloseTo(11.3)
     expect(costOf({blocks: Array.from({length: 49}, () => long)}).microseconds).toBeCloseTo(22.6)
     expect(costOf({blocks: [{}, long, {}]})).toMatchObject({cores: 1, blockDim: 3})
+    expect(costOf({blocks: [tiled(1, 512), {copiesIn: 1, readBytes: 2048}]})).toMatchObject({cores: 1, blockDim: 2})
   })
 
   test('what was not counted, did nothing or ran on the cube core has no cost', () => {

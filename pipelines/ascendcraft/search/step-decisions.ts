@@ -175,13 +175,21 @@ function coresOf(topic: 'tile' | 'cores', situation: string, [before, after]: Si
 /** Copies that gain less than this part of what their bytes would give. */
 const leastShared = 0.9
 
-/** Where copies gain less than their share shrinks: more cores share the bandwidth of GM. */
+/**
+ * Where copies gain less than their share shrinks: there are as many of them as before, each with a start of its own,
+ * or more cores share the bandwidth of GM.
+ */
 export function sharedBandwidth({cost: before}: FoundProgram, {cost: after}: FoundProgram): Decision[] {
   if (!before.slowest || !after.slowest || after.cores <= before.cores) return []
   const parts = [before.pipes.MTE2, after.pipes.MTE2].map(short) as [number, number]
   const share = before.slowest.readBytes / after.slowest.readBytes
   if (parts[0] / parts[1] > leastShared * share) return []
   const gained = arithmetic('gained', 'before / after', parts, short(parts[0] / parts[1]))
-  const values = {cores: before.cores, more: after.cores, share: short(share), gained: gained.result}
-  return [{topic: 'cores', situation: 'searched-shared', subject: 'n_cores', values, because: [gained]}]
+  const [old, now] = [before.slowest.copies, after.slowest.copies]
+  const situation = old / now < leastShared * share ? 'searched-starts' : 'searched-shared'
+  const values = {
+    ...{cores: before.cores, more: after.cores, share: short(share), gained: gained.result},
+    ...{before: old, after: now},
+  }
+  return [{topic: 'cores', situation, subject: 'n_cores', values, because: [gained]}]
 }

@@ -1,5 +1,6 @@
 import type {Decision} from '../../../datasets/schema/decision.ts'
 import {argumentNames, isWork, type ApiView, type LowCall} from './api-view.ts'
+import {negated} from './cleaned.ts'
 import {decided, fact, few} from './host-view.ts'
 
 /** Types that a computation is done in, and the one that the caller asked for. */
@@ -39,7 +40,7 @@ export function castDecision(view: ApiView): Decision[] {
 
 /** The case in which a call is planned, '' for every one; undefined where it is too long to be named. */
 function caseOf({statement: {branches}}: LowCall): string | undefined {
-  const texts = branches.map(({condition, arm}) => (arm === 'else' ? `!(${condition})` : condition))
+  const texts = branches.map(({condition, arm}) => (arm === 'else' ? negated(condition) : condition))
   const text = texts.join(' && ')
   return text.length > longestCase || branches.some(({arm}) => typeof arm === 'object') ? undefined : text
 }

@@ -27,3 +27,9 @@ export function withoutBrackets(text: string): string {
   const inner = text.startsWith('(') ? balanced(text, 0) : undefined
   return inner !== undefined && text === `(${inner})` ? inner : text
 }
+
+/** The condition under which another does not hold. */
+export function negated(condition: string): string {
+  const inner = condition.startsWith('!(') ? balanced(condition, 1) : undefined
+  return inner !== undefined && condition === `!(${inner})` ? inner : `!(${condition})`
+}

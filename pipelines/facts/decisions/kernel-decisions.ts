@@ -3,7 +3,7 @@ import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {Decision, Fact} from '../../../datasets/schema/decision.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
 import {bufferDecisions, depthDecisions, type TilingValues} from './buffer-decisions.ts'
-import {cleaned} from './cleaned.ts'
+import {cleaned, negated} from './cleaned.ts'
 import {conversionDecisions} from './conversion-decisions.ts'
 import {copyDecisions, placeDecisions} from './copy-decisions.ts'
 import {filledDecisions} from './filled-decisions.ts'
@@ -168,7 +168,7 @@ function placeIn({calls: [first]}: TileValue): string | undefined {
 
 function armText(condition: string, arm: Branch['arm']): string {
   if (typeof arm === 'object') return `${condition} == ${arm.case}`
-  return arm === 'else' ? `!(${condition})` : condition
+  return arm === 'else' ? negated(condition) : condition
 }
 
 /** Parts that are described in place: short ones of long formulas. */

@@ -151,11 +151,9 @@ type Side = 'op_host' | 'op_kernel'
 const ownWithout = ownFunction('own-function-missing-argument', (call) =>
   call.args.map((_, index) => withoutArgument(call, index)),
 )
-const ownWith = ownFunction('own-function-extra-argument', ({name, args, end}) =>
-  ['0', 'true'].map((extra) =>
-    inserted(end - 1, args.length === 0 ? extra : `, ${extra}`, `${name} is called with ${extra} besides`),
-  ),
-)
+const ownWith = ownFunction('own-function-extra-argument', ({name, args, end}) => [
+  inserted(end - 1, args.length === 0 ? '0' : ', 0', `${name} is called with 0 besides`),
+])
 
 /** What `Init` of a kernel's class, `op.Init(…)` of the entry, is given. */
 const initMissing = siteMutation('init-missing-argument', 'op_kernel', (source) =>

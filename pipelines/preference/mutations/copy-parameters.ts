@@ -138,7 +138,7 @@ const plainCopy = siteMutation('plain-copy', 'op_kernel', (source) =>
     .flatMap(({start, end, args}) => {
       const [to, from] = args
       if (!to || !from) return []
-      return ['32', '8', '7', '1024'].map((count) =>
+      return ['32', '1024'].map((count) =>
         replaced({start, end}, `DataCopy(${to.text}, ${from.text}, ${count})`, `DataCopy of ${count} elements, always`),
       )
     }),

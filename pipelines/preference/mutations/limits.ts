@@ -73,7 +73,7 @@ const overlap = siteMutation('operands-overlap', 'op_kernel', (source) =>
     const [to, ...rest] = call.args
     const same = to && rest.find(({text}) => text === to.text)
     if (!to || !same || !/^\w+$/.test(to.text)) return []
-    return ['[8]', '[16]'].map((part) => inserted(to.end, part, `${call.name} from ${to.text} to ${to.text}${part}`))
+    return [inserted(to.end, '[8]', `${call.name} from ${to.text} to ${to.text}[8]`)]
   }),
 )
 

@@ -114,7 +114,7 @@ const scalarType = siteMutation('wrong-scalar-type', 'op_kernel', (source) =>
   interfaceCalls(source).flatMap(({name, args}) =>
     args.slice(1, -1).flatMap((argument) => {
       if (copies.test(name) || isTensor(source, argument.text) || /::|Params?$/.test(argument.text)) return []
-      return ['true', `static_cast<bool>(${argument.text})`, `static_cast<uint8_t>(${argument.text})`].map((wrong) =>
+      return [`static_cast<bool>(${argument.text})`, `static_cast<uint8_t>(${argument.text})`].map((wrong) =>
         replaced(argument, wrong, `${name} with the scalar ${wrong}`),
       )
     }),
@@ -143,10 +143,8 @@ const narrowing = siteMutation('missing-static-cast', 'op_kernel', (source) =>
 const floatingCount = siteMutation('count-through-float', 'op_kernel', (source) =>
   declarationsOf(source).flatMap(({type, value, name, within}) => {
     if (!within || !value || !/^u?int\d+_t$/.test(type)) return []
-    return [
-      `static_cast<uint32_t>(static_cast<float>(${value.text}))`,
-      `static_cast<uint32_t>((${value.text}) * 1.0f)`,
-    ].map((wrong) => replaced(value, wrong, `${name} is computed through a float`))
+    const wrong = `static_cast<uint32_t>(static_cast<float>(${value.text}))`
+    return [replaced(value, wrong, `${name} is computed through a float`)]
   }),
 )
 

@@ -132,14 +132,24 @@ describe('why a step is faster', () => {
   })
 
   test('copies in that gain less than their bytes share the bandwidth of GM', () => {
-    const before = changed(start, {cores: 12, slowest: share(4000), pipes: {MTE2: 8, V: 8, S: 0, MTE3: 0}})
+    const pipes = {MTE2: 8, V: 8, S: 0, MTE3: 0}
+    const before = changed(start, {cores: 12, slowest: {...share(4000), copies: 40}, pipes})
     const faster = (MTE2: number, cores = 48) =>
-      changed(step, {cores, slowest: share(1000), pipes: {MTE2, V: 2, S: 0, MTE3: 0}})
+      changed(step, {cores, slowest: {...share(1000), copies: 10}, pipes: {MTE2, V: 2, S: 0, MTE3: 0}})
     expect(gainsOf(before, faster(4)).map(({situation}) => situation)).toEqual([
       'searched-fewer-bytes',
       'searched-shared',
     ])
     for (const other of [faster(2), faster(4, 12)]) expect(told(gainsOf(before, other), 'shared')).toBeUndefined()
+  })
+
+  test('or their copies are as many as before, each with its start', () => {
+    const before = changed(start, {cores: 12, slowest: share(4000), pipes: {MTE2: 8, V: 8, S: 0, MTE3: 0}})
+    const slowest = {...share(1000), copies: share(4000).copies}
+    const after = changed(step, {cores: 48, slowest, pipes: {MTE2: 4, V: 2, S: 0, MTE3: 0}})
+    const one = told(gainsOf(before, after), 'starts')
+    expect(one).toMatchObject({values: {before: slowest.copies, after: slowest.copies, share: 4, gained: 2}})
+    expect(told(gainsOf(before, after), 'shared')).toBeUndefined()
   })
 
   test('programs that were searched have all of it, and older ones without the slowest core say less', () => {

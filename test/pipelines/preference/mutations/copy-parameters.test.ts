@@ -173,8 +173,6 @@ test.each<[string, string, [string, string][]]>([
     'DataCopyPad(a, xGm_[i], p, q);',
     [
       ['DataCopy(a, xGm_[i], 32);', 'DataCopy of 32 elements, always'],
-      ['DataCopy(a, xGm_[i], 8);', 'DataCopy of 8 elements, always'],
-      ['DataCopy(a, xGm_[i], 7);', 'DataCopy of 7 elements, always'],
       ['DataCopy(a, xGm_[i], 1024);', 'DataCopy of 1024 elements, always'],
     ],
   ],
