@@ -29,8 +29,9 @@ const each = {
 /** They put something of theirs in the place of a module, which another file of the same process would have loaded. */
 const replacing = /\bvi\.(?:mock|doMock|resetModules)\(/
 /** Whole commands, compilers and servers: they fill the memory of their process, which slows down small tests. */
-const whole =
-  /(?:helpers\/(?:command|documentation-teacher|judge-server|pty|real-executor|stand-in-cann|test-cache)|ran-operator)\.ts'/
+const servers = 'command|documentation-teacher|judge-server|pty'
+const tools = 'prebuilt|real-executor|stand-in-cann|test-cache'
+const whole = new RegExp(`(?:helpers/(?:${servers}|${tools})|ran-operator)\\.ts'`)
 
 const files = readdirSync(join(root, 'test'), {recursive: true, encoding: 'utf8'})
   .filter((path) => path.endsWith('.test.ts'))

@@ -21,7 +21,7 @@ import {
 } from '../workspace/program-folder.ts'
 import {cyclesOf, toldLook, type Told} from '../workspace/told-look.ts'
 import {makeTwin} from './executor.ts'
-import {openModule} from './open-module.ts'
+import {openModule, pythonFlag} from './open-module.ts'
 import {reportError} from './terminal.ts'
 import type {World} from './world.ts'
 
@@ -75,7 +75,7 @@ export async function craftNew({folder, module, python}: New, given: () => Promi
   checkEmpty(folder)
   const written = module === undefined ? writeProgramFolder(folder) : writeTask(folder, module, python)
   for (const path of await written) world.terminal.print(path)
-  const how = module === undefined || python === 'python3' ? '' : ` --python ${python}`
+  const how = module === undefined ? '' : pythonFlag(python)
   world.terminal.say(`Next: ascend-cot craft ${folder}${how} --watch, and change ${programFiles.program}.`)
   return 0
 
@@ -160,7 +160,9 @@ class Bench {
 
   /** The module of a folder that has one, opened anew when it was changed. */
   private async moduleOf({reference: {kind, path, version}}: ProgramFolder): Promise<LoneModule | undefined> {
+    if (kind === 'typescript' && !this.module) return undefined
     if (kind === 'pytorch' && this.module?.version === version) return this.module.opened
+    // The judge keeps what it knows of a task by its module.
     await this.close()
     if (kind === 'typescript') return undefined
     const {config, world} = this

@@ -7,7 +7,7 @@ import {foldersOf, isCheckout, judgesModels, loadBenchmarks} from '../../eval/be
 import type {CasesSetting, ModelCases, ModelTask} from '../../eval/bench/whole-model.ts'
 import {Ablation, Crafted, CraftSetting, type CraftTask} from '../../datasets/schema/crafted.ts'
 import {PipelineError} from '../../engine/errors.ts'
-import {writeWhole} from '../../engine/files.ts'
+import {removeFolder, writeWhole} from '../../engine/files.ts'
 import {contentId} from '../../engine/ids.ts'
 import {sharedWork} from '../../eval/shared-work.ts'
 import {ablationRows, ablationTable} from '../ascendcraft/generate/ablation-table.ts'
@@ -19,10 +19,10 @@ import type {Config} from '../workspace/config.ts'
 import {proofBy} from '../workspace/craft-proof.ts'
 import {craftedReply} from '../workspace/crafted-reply.ts'
 import {emittedBy} from '../workspace/runs.ts'
-import {writeModuleFolder} from '../workspace/program-folder.ts'
+import {programFiles, writeModuleFolder} from '../workspace/program-folder.ts'
 import {runDirectory} from '../workspace/workspace.ts'
 import {makeTwin} from './executor.ts'
-import {benchmarkOfModules, checkModule, isModule, type ModulesBenchmark} from './open-module.ts'
+import {benchmarkOfModules, checkModule, isModule, pythonFlag, type ModulesBenchmark} from './open-module.ts'
 import {describeSpending} from './stage-line.ts'
 import {checkTeachers, connectTeachers} from './teachers.ts'
 import {watchedRun} from './watched-run.ts'
@@ -90,7 +90,7 @@ export async function craftTasks(request: CraftRequest, given: Config, world: Wo
     const record = await watchedRun(pipeline, {config, given, world, teachers, startAnyway: request.startAnyway})
     const crafted: Crafted[] = []
     for await (const one of emittedBy(config.out, name, Crafted)) crafted.push(one)
-    await tell(crafted, {modelOf, directory: runDirectory(config, name), found, world, json: request.json})
+    await tell(crafted, {modelOf, directory: runDirectory(config, name), found, world, ...request})
     const spent = describeSpending(teachers.spending())
     if (!request.json && spent !== '') world.terminal.print(spent)
     return crafted.length === 0 || record.counts.some(({failed}) => failed > 0) ? 1 : 0
@@ -163,9 +163,14 @@ interface Telling {
   found: Found
   world: World
   json: boolean
+  /** As the command line names it. */
+  python: string
 }
 
-async function tell(crafted: readonly Crafted[], {modelOf, directory, found, world, json}: Telling): Promise<void> {
+async function tell(
+  crafted: readonly Crafted[],
+  {modelOf, directory, found, world, json, python}: Telling,
+): Promise<void> {
   const lines: string[] = []
   const folders: string[] = []
   for (const one of crafted) {
@@ -193,7 +198,8 @@ async function tell(crafted: readonly Crafted[], {modelOf, directory, found, wor
     return
   }
   world.terminal.print(said)
-  for (const folder of folders) world.terminal.print(`judge and go on with: ascend-cot craft ${folder} --watch`)
+  for (const folder of folders)
+    world.terminal.print(`judge and go on with: ascend-cot craft ${folder}${pythonFlag(python)} --watch`)
 }
 
 /** A correct program for a module by itself, as a folder to go on with; another program has another folder. */
@@ -201,6 +207,9 @@ async function folderOf({task, program}: Crafted, model: ModelCases, directory: 
   const {rows} = model
   if (program === undefined || !rows) return []
   const folder = join(directory, 'programs', contentId([task, program]).slice(0, 8), task.operator)
-  if (!existsSync(folder)) await writeModuleFolder(folder, {module: task.reference, rows, shapes: task.shapes, program})
+  // Its rows are written last.
+  const isWhole = existsSync(join(folder, programFiles.cases))
+  if (!isWhole) await removeFolder(folder)
+  if (!isWhole) await writeModuleFolder(folder, {module: task.reference, rows, shapes: task.shapes, program})
   return [folder]
 }

@@ -8,6 +8,9 @@ import type {Config} from '../workspace/config.ts'
 import {sandboxOf} from './executor.ts'
 import type {World} from './world.ts'
 
+/** For a command that is to be typed next. */
+export const pythonFlag = (python: string) => (python === 'python3' ? '' : ` --python ${python}`)
+
 /** By its name: whether it is there is another question. */
 export const isModule = (path: string) => extname(path) === '.py'
 

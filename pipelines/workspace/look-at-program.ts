@@ -81,7 +81,10 @@ export async function lookAtProgram(
   add({files})
   const candidate = candidateOf(folder, read.checked, files)
   const openModule = (await module())?.open
-  const source = await (openModule ?? openTypescriptCases)(candidate, folder.cases, () => undefined)
+  const refused: CaseLook[] = []
+  const source = await (openModule ?? openTypescriptCases)(candidate, folder.cases, (row, _, detail) =>
+    refused.push({...calledOf(row), trouble: `the module refuses the call: ${detail}`}),
+  )
   const own = new AbortController()
   const called = {candidate, source, openModule, seed, signal: AbortSignal.any([signal, own.signal])}
   // Compilers work beside the interpreter.
@@ -93,7 +96,7 @@ export async function lookAtProgram(
   // Without a compiler the interpreter still tells what it finds.
   ran.catch(() => undefined)
   try {
-    add({interpreter: await inInterpreter(read.checked, called)})
+    add({interpreter: [...refused, ...(await inInterpreter(read.checked, called))]})
   } catch (error) {
     own.abort()
     await ran.catch(() => undefined)

@@ -12,6 +12,7 @@ import type {InputFamily} from '../../reference/inputs.ts'
 import {byteLengths, Known} from '../../reference/known.ts'
 import {caseId} from '../../reference/typescript.ts'
 import {parsePythonLiteral} from '../../tasks/python-literal.ts'
+import {isRefusal} from '../oracle/oracle-process.ts'
 import type {CasesSetting, LoneModule, ModelCases} from '../whole-model.ts'
 import type {TorchPython} from '../submission/python.ts'
 import {readModelCases, shapesText} from './model-calls.ts'
@@ -76,7 +77,7 @@ interface Module {
 
 async function sizesOf({oracle, path}: Module): Promise<Sizes> {
   const found = await oracle.alone().catch((error: unknown) => {
-    if (!failed(error)) throw error
+    if (!isRefusal(error)) throw error
     throw new PipelineError('input-invalid', error.message, {fix: 'Correct it until it runs by itself.', cause: error})
   })
   if (!('weights' in found))
@@ -103,8 +104,8 @@ async function smallCalls(module: Module, sizes: Sizes): ReturnType<LoneModule['
   const calls: Awaited<ReturnType<typeof ask>>[] = []
   for (const row of rows)
     for (const family of ['own', 'normal']) {
-      const one = await ask(module, {row, family, seed: 1024})
-      if (family === 'own' || areNumbers(one)) calls.push(one)
+      const one = await unlessRefused(ask(module, {row, family, seed: 1024}))
+      if (one && (family === 'own' || areNumbers(one))) calls.push(one)
     }
   const {told} = calls[0]!
   const cases = calls.map(({operatorCase, expected}, at) => ({
@@ -125,7 +126,7 @@ async function smallRows(module: Module, sizes: Sizes): Promise<TaskCase[]> {
   for (const one of [halved(sizes), ...drawn]) {
     const row = {case_id: String(rows.length), ...cellsOf(one)}
     if (rows.some((other) => canonicalJson({...other, case_id: row.case_id}) === canonicalJson(row))) continue
-    if (elementsOf(one) <= mostElements && (await computes(module, row))) rows.push(row)
+    if (elementsOf(one) <= mostElements && (await isSmallCall(module, row))) rows.push(row)
     if (rows.length === wantedRows) break
   }
   if (rows.length > 0) return rows
@@ -188,31 +189,31 @@ interface Asked {
   seed: number
 }
 
-/**
- * A call, as told and as read; its files are gone. Only floats are drawn anew: what an integer may be, such as an
- * index, is the module's affair.
- */
+/** A call, as told and as read; its files are gone. */
 async function ask({oracle, path}: Module, {row, family, seed}: Asked): Promise<Called & {told: ModelCase}> {
-  const setting = settingOf(row, path)
-  const roles = (await oracle.describe(setting)).map(({dtype}) => (dtype.includes('float') ? '' : 'own'))
-  const told = await oracle.case({setting, family, seed, roles})
+  const told = await oracle.case({setting: settingOf(row, path), family, seed, roles: null})
   const [{operatorCase, expected}] = (await readModelCases([told])) as [ModelCases['cases'][number]]
   await Promise.all([...told.inputs, ...told.outputs].map(({file}) => rm(file, {force: true})))
   return {told, operatorCase: {...operatorCase, id: caseId(row)}, expected}
 }
 
-async function computes(module: Module, row: TaskCase): Promise<boolean> {
+/** What a module answers; undefined where it refuses. */
+async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
-    const {inputs, outputs} = (await ask(module, {row, family: 'own', seed: 0})).told
-    return [...inputs, ...outputs].every(({shape}) => !shape.includes(0))
+    return await answer
   } catch (error) {
-    if (failed(error)) return false
+    if (isRefusal(error)) return undefined
     throw error
   }
 }
 
-const failed = (error: unknown): error is PipelineError =>
-  error instanceof PipelineError && error.code === 'executor-failed'
+/** Whether a row's call is small, and computed. */
+async function isSmallCall(module: Module, row: TaskCase): Promise<boolean> {
+  const inputs = await unlessRefused(module.oracle.describe(settingOf(row, module.path)))
+  if (!inputs || inputs.some(({bytes}) => bytes > mostElements * 8)) return false
+  const call = await unlessRefused(ask(module, {row, family: 'own', seed: 0}))
+  return call !== undefined && [...call.told.inputs, ...call.told.outputs].every(({shape}) => !shape.includes(0))
+}
 
 const seedFrom = (parts: readonly (string | number)[]) => randomFrom(...parts).integer(0, 2 ** 31 - 1)
 
@@ -223,26 +224,40 @@ function casesOf(module: Module): OpenCases {
   )
   const call = (row: TaskCase, family: string, seed: number) =>
     known.get(canonicalJson([row, family, seed]), () => ask(module, {row, family, seed}))
+  const tried = (row: TaskCase, family: string, seed: number) => unlessRefused(call(row, family, seed))
+  /** Infinities and NaN are in the domain where signed numbers are. */
   const inDomain = async (row: TaskCase, family: string, seed: number) => {
-    const tried = withoutNumbers.includes(family) ? 'normal' : family
-    return areNumbers(await call(row, tried, seed))
+    const isOdd = withoutNumbers.includes(family)
+    const numbers = await tried(row, isOdd ? 'normal' : family, seed)
+    if (!numbers || !areNumbers(numbers)) return undefined
+    return isOdd ? tried(row, family, seed) : numbers
   }
-  const shapeOf = async (row: TaskCase): Promise<CallShape | undefined> =>
-    (await computes(module, row)) ? shapeIn(await call(row, 'own', 0)) : undefined
-  return async ({task: {cases: table}}, rows): Promise<CaseSource> => {
+  const shapeOf = async (row: TaskCase): Promise<CallShape | undefined> => {
+    const own = await tried(row, 'own', 0)
+    return own && shapeIn(own)
+  }
+  return async ({task: {cases: table}}, rows, skip): Promise<CaseSource> => {
     const calls = new Map<string, Called>()
-    for (const row of rows) calls.set(caseId(row), await call(row, 'own', 0))
+    for (const row of rows) {
+      try {
+        calls.set(caseId(row), await call(row, 'own', 0))
+      } catch (error) {
+        if (!isRefusal(error)) throw error
+        skip(row, 'refused-by-module', String(error.evidence['fault']))
+      }
+    }
     const own = (row: TaskCase) => calls.get(caseId(row)) as Called
     return {
-      rows,
+      rows: rows.filter((row) => calls.has(caseId(row))),
       dtypes(row) {
         const {inputs, outputs} = own(row).operatorCase
         return Object.fromEntries([...inputs, ...outputs].map(({name, dtype}) => [name, dtype]))
       },
       async prepare(row, family, parts) {
         const seed = seedFrom([...parts, caseId(row), family])
-        const kind = (await inDomain(row, drawnFor[family], seed)) ? drawnFor[family] : 'own'
-        const {operatorCase, expected} = await call(row, kind, seed)
+        const kind = drawnFor[family]
+        const other = kind === 'own' ? undefined : await inDomain(row, kind, seed)
+        const {operatorCase, expected} = other ?? (await call(row, 'own', seed))
         return {
           operatorCase,
           compare: (seen, {literal: isLiteral}) =>

@@ -72,17 +72,23 @@ export async function openOracleProcess(
       const said = await session.ask(JSON.stringify(question), seconds, signal)
       const parsed = answer.safeParse(jsonIn(said))
       if (parsed.success) return parsed.data
-      const failed = z.object({failed: z.string()}).safeParse(jsonIn(said))
-      throw brokenOracle(module, failed.success ? failed.data.failed : `it said ${said.slice(0, 200)}`)
+      const failed = z.object({failed: z.string(), byModule: z.boolean().default(false)}).safeParse(jsonIn(said))
+      if (failed.success) throw brokenOracle(module, failed.data.failed, failed.data.byModule)
+      throw brokenOracle(module, `it said ${said.slice(0, 200)}`)
     },
     close: () => session.close(),
   }
 }
 
 /** The error for a failing module or machine, which says nothing about the submission. */
-function brokenOracle(module: string, fault: string): PipelineError {
+function brokenOracle(module: string, fault: string, byModule = false): PipelineError {
   return new PipelineError('executor-failed', `The reference ${module} failed: ${fault}`, {
     fix: 'Check that the module runs by itself in this Python; the next run retries the record.',
-    evidence: {module, fault},
+    evidence: {module, fault, byModule},
   })
+}
+
+/** Whether the module's own code refused a call, which a machine that fails does not say. */
+export function isRefusal(error: unknown): error is PipelineError {
+  return error instanceof PipelineError && error.code === 'executor-failed' && error.evidence['byModule'] === true
 }

@@ -1,6 +1,6 @@
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
-import {expect, test} from 'vitest'
+import {describe, expect, test} from 'vitest'
 import {findTorch} from '../../../eval/bench/submission/python.ts'
 import {main} from '../../../pipelines/cli.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
@@ -116,3 +116,46 @@ test.skipIf(!torch)(
   },
   300_000,
 )
+
+// Needs a Python with torch.
+describe.skipIf(!torch)('a module as it may be', () => {
+  const body = (forward: string, inputs: string, init = '') => `import torch
+
+class Model(torch.nn.Module):${init}
+    def forward(self, *given):
+        return ${forward}
+
+rows = 64
+
+def get_inputs():
+    return [${inputs}]
+`
+  const loss = 'torch.nn.functional.binary_cross_entropy(given[0], given[1], reduction="none")'
+  const weights = `
+    def __init__(self):
+        super().__init__()
+        self.w = torch.ones(3)
+`
+  const indices = 'torch.rand(rows, 8), 2, torch.randint(0, rows, (rows,))'
+  test.each<[string, string, RegExp]>([
+    ['with a limited domain', body(loss, 'torch.rand(rows, 8), torch.rand(rows, 8)'), /Next: /],
+    ['with indices behind a number', body('given[0][given[2]] * given[1]', indices), /Next: /],
+    ['with a tensor without axes', body('given[0] * given[1]', 'torch.rand(rows), torch.tensor(0.5)'), /Next: /],
+    ['without inputs', 'class Model: pass\n', /does not define get_inputs/],
+    ['that cannot be read', 'class Model(:\n', /SyntaxError/],
+    ['with weights that it does not state', body('given[0]', 'torch.rand(rows)', weights), /has weights: w/],
+  ])(
+    '%s',
+    async (_, text, words) => {
+      const folder = await temporaryFolder()
+      const module = join(folder, 'any.py')
+      writeFileSync(module, text)
+      const world = recordedWorld()
+      const usual = ['--module', module, '--out', join(folder, 'runs'), '--python', python]
+      const code = await main(['craft', 'new', join(folder, 'made'), ...usual], world)
+      expect(world.said.join('\n')).toMatch(words)
+      expect(code === 0).toBe(words.source === 'Next: ')
+    },
+    120_000,
+  )
+})

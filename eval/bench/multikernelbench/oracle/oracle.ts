@@ -83,8 +83,11 @@ export interface Oracle {
   /** Writes a call as files (submission/call-files.ts) and gives the path of the one that names the others. */
   draw(drawing: Drawing): Promise<string>
   compare(comparing: Comparing): Promise<Comparison>
-  /** A call as files below the oracle's folder. */
-  case(drawing: Omit<Drawing, 'trial'>): Promise<ModelCase>
+  /**
+   * A call as files below the oracle's folder; without roles, only tensors of floats are drawn.
+   * @throws PipelineError `executor-failed`, a refusal of the module as `isRefusal` tells
+   */
+  case(drawing: Omit<Drawing, 'trial' | 'roles'> & {roles: Drawing['roles'] | null}): Promise<ModelCase>
   close(): Promise<void>
 }
 

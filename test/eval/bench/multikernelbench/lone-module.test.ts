@@ -18,12 +18,15 @@ interface Formula {
   /** Of an element of the first input. */
   value?: (x: number) => number
   /** Sizes that it refuses. */
-  refuses?: (sizes: Sizes) => boolean
+  refuses?: (sizes: Sizes, family: string) => boolean
   alone?: Alone
-  dtype?: string
 }
 
-const refusal = () => new PipelineError('executor-failed', 'The reference m.py failed: ValueError', {fix: 'Check it.'})
+const failure = (byModule: boolean) =>
+  new PipelineError('executor-failed', 'The reference m.py failed: ValueError', {
+    fix: 'Check it.',
+    evidence: {fault: 'ValueError', byModule},
+  })
 
 /** As the process with torch answers, for a formula of one input. */
 async function oracleOf({
@@ -32,7 +35,6 @@ async function oracleOf({
   value = (x) => 2 * x,
   refuses = () => false,
   alone,
-  dtype = 'float32',
 }: Formula = {}) {
   const folder = await temporaryFolder()
   const asked: Parameters<Oracle['case']>[0][] = []
@@ -51,11 +53,11 @@ async function oracleOf({
   const oracle: Pick<Oracle, 'alone' | 'case' | 'describe'> = {
     alone: () => Promise.resolve(alone ?? {missing: [], weights: [], sizes: own}),
     describe: ({constants = {}}) =>
-      Promise.resolve(shapes({...own, ...(constants as Sizes)}).map((shape) => ({shape, dtype, bytes: 4}))),
+      Promise.resolve(shapes({...own, ...(constants as Sizes)}).map((shape) => ({shape, dtype: 'float32', bytes: 4}))),
     async case(drawing) {
       asked.push(drawing)
       const sizes = {...own, ...(drawing.setting.constants as Sizes)}
-      if (refuses(sizes)) throw refusal()
+      if (refuses(sizes, drawing.family)) throw failure(true)
       const [shape = []] = shapes(sizes)
       const draw = drawn[drawing.family] ?? ((at: number) => (at % 2 === 0 ? 1 : -1) * (1 + at / 7))
       const x = Float64Array.from({length: elementCount(shape)}, (_, at) => draw(at))
@@ -127,25 +129,33 @@ describe('a module by itself', () => {
     })
   })
 
-  test('is not taken to refuse a size where the machine fails', async () => {
-    const full = new PipelineError('disk-full', 'The disk is full.', {fix: 'Make room.'})
-    const {module} = await oracleOf({
-      refuses: () => {
-        throw full
-      },
-    })
-    await expect(module.calls()).rejects.toBe(full)
+  test.each([failure(false), new PipelineError('disk-full', 'The disk is full.', {fix: 'Make room.'})])(
+    'is not taken to refuse a size where the machine fails: $code',
+    async (error) => {
+      const {module} = await oracleOf({
+        refuses: () => {
+          throw error
+        },
+      })
+      await expect(module.calls()).rejects.toBe(error)
+    },
+  )
+
+  test('may refuse signed values: then it has calls with its own alone', async () => {
+    const {module} = await oracleOf({refuses: (_, family) => family === 'normal'})
+    const {rows, cases} = await module.calls()
+    expect(cases).toHaveLength(rows.length)
   })
 
   test('that fails at once is a fault of the module; a machine that fails is not', async () => {
     const failing = (error: Error) =>
       loneModule({alone: () => Promise.reject(error)} as unknown as Oracle, 'm.py').catch((one: unknown) => one)
-    expect(await failing(refusal())).toMatchObject({
+    expect(await failing(failure(true))).toMatchObject({
       code: 'input-invalid',
       message: expect.stringContaining('ValueError'),
     })
-    const full = new PipelineError('disk-full', 'The disk is full.', {fix: 'Make room.'})
-    expect(await failing(full)).toBe(full)
+    const lost = failure(false)
+    expect(await failing(lost)).toBe(lost)
   })
 })
 
@@ -208,11 +218,22 @@ describe('the cases of a module by itself', () => {
     })
   })
 
-  test('integers, such as indices, keep what the module draws', async () => {
-    const {asked, module} = await oracleOf({dtype: 'int32'})
-    const row = {case_id: '0', rows: '3', columns: '3'}
-    const source = await module.open(candidateOf([row]), [row], () => undefined)
-    await source.prepare(row, 'uniform', ['s'])
-    expect(asked.at(-1)!.roles).toEqual(['own'])
+  test('rows that the module refuses are left out, with its words', async () => {
+    const {module} = await oracleOf({refuses: ({rows: height}) => (height as number) % 2 === 1})
+    const rows = ['7', '8'].map((height) => ({case_id: height, rows: height, columns: '3'}))
+    const skipped: string[] = []
+    const source = await module.open(candidateOf(rows), rows, (row, reason, detail) =>
+      skipped.push(`${row['case_id']} ${reason} ${detail}`),
+    )
+    expect(source.rows).toEqual([rows[1]])
+    expect(skipped).toEqual(['7 refused-by-module ValueError'])
+  })
+
+  test('values that the module refuses are not in its domain', async () => {
+    const {asked, rows, source} = await sourceOf({refuses: (_, family) => ['normal', 'infinite'].includes(family)})
+    for (const family of ['uniform', 'infinite'] as const) {
+      await source.prepare(rows[0]!, family, ['s'])
+      expect(asked.at(-1)!.family).toBe('own')
+    }
   })
 })

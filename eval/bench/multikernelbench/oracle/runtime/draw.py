@@ -31,6 +31,11 @@ def normal(shape, source):
     return torch.randn(shape, generator=source)
 
 
+def kept_but_floats(values):
+    """Roles for a module of which nothing is known: what another value may be, such as an index, is its own affair."""
+    return [None if isinstance(one, torch.Tensor) and one.is_floating_point() else 'own' for one in values]
+
+
 def uniform(shape, source):
     return torch.rand(shape, generator=source)
 
@@ -56,6 +61,8 @@ def plain(family, shape, source, at):
 
 
 def special(values, shape, source):
+    if len(shape) == 0:
+        return normal(shape, source)
     values = torch.tensor(values)
     drawn = values[torch.randint(0, len(values), tuple(shape), generator=source)]
     # Every other row or so stays one of numbers: a whole row is NaN soon.

@@ -12,7 +12,7 @@ def load(path, setting):
     names = {'__name__': 'reference', '__file__': path}
     with open(path, encoding='utf-8') as file:
         exec(compile(file.read(), 'reference', 'exec'), names)
-    if 'get_inputs' not in names:
+    if 'get_inputs' not in names and 'get_input_groups' in names:
         names['open'] = lambda cases, _='r': io.StringIO(nth_smallest(cases, setting.get('case', 0)))
         names['get_inputs'] = lambda: names['get_input_groups']()[0]
     given = setting.get('constants', {})
@@ -93,7 +93,10 @@ def is_count(value):
 
 
 def weights(names, setting):
-    return list(names['Model'](*init_inputs(names, setting)).state_dict())
+    """Names of what a model holds in tensors, whether it says so or not."""
+    model = names['Model'](*init_inputs(names, setting))
+    own = [name for part in model.modules() for name, value in vars(part).items() if isinstance(value, torch.Tensor)]
+    return [name for name, _ in [*model.named_parameters(), *model.named_buffers()]] + own
 
 
 def models(names, setting, seed):

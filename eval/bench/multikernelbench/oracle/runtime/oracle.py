@@ -32,11 +32,13 @@ class Oracle:
 
     def alone(self, asked):
         """What must be known of a module that no tier has sizes for."""
-        names = self.module({})
+        with answering.refusing():
+            names = self.module({})
         missing = [name for name in ('Model', 'get_inputs') if name not in names]
         if missing:
             return {'missing': missing}
-        return {'missing': [], 'weights': module.weights(names, {}), 'sizes': module.sizes(names, {})}
+        with answering.refusing():
+            return {'missing': [], 'weights': module.weights(names, {}), 'sizes': module.sizes(names, {})}
 
     def draw(self, asked):
         setting, family = asked['setting'], asked['family']
@@ -53,13 +55,15 @@ class Oracle:
     def case(self, asked):
         """A call with the names of the model's own parameters, values as raw bytes and what is right as float64."""
         setting = asked['setting']
-        names = self.module(setting)
-        torch.manual_seed(asked['seed'])
-        values = module.inputs(names, setting)
+        with answering.refusing():
+            names = self.module(setting)
+            torch.manual_seed(asked['seed'])
+            values = module.inputs(names, setting)
         if asked['family'] != 'own':
-            values = draw.redraw(asked['family'], values, asked['roles'], asked['seed'])
-        own, wide = module.models(names, setting, asked['seed'])
-        with torch.no_grad():
+            roles = draw.kept_but_floats(values) if asked['roles'] is None else asked['roles']
+            values = draw.redraw(asked['family'], values, roles, asked['seed'])
+        with answering.refusing(), torch.no_grad():
+            own, wide = module.models(names, setting, asked['seed'])
             expected = own(*[value.clone() if isinstance(value, torch.Tensor) else value for value in values])
             golden = wide(*map(module.widened, values))
         made, called = (module.parameters(getattr(names['Model'], name)) for name in ('__init__', 'forward'))
