@@ -17,7 +17,8 @@ function folderOfPrograms(): string {
 
 /**
  * A program of the tests and our modules below it as one file that Node runs, made once in a process: to load them one
- * by one through `tsx` takes longer than most of what such programs do. Not for programs that read files beside a module.
+ * by one through `tsx` takes longer than most of what such programs do. Not for programs that read files beside a
+ * module.
  */
 export function programOf(path: string): string {
   const known = built.get(path)

@@ -47,9 +47,10 @@ async function runs(executor: Executor): Promise<string> {
 }
 
 /**
- * Starts the compiler after what `before` has it do. Nothing here is about speed: it compiles without optimisation, each
- * part of the runtime once for all the caches that are filled here and for the next time that this is tested, and each
- * precompiled header, which holds its path, once in its cache; those of the runtime are read by none after the first.
+ * Starts the compiler after what `before` has it do. Nothing here is about speed: it compiles without
+ * optimisation, each part of the runtime once for all the caches that are filled here and for the next time that this
+ * is tested, and each precompiled header, which holds its path, once in its cache; those of the runtime are read by
+ * none after the first.
  */
 async function scripted(path: string, before: string): Promise<string> {
   const {command} = await chooseCompiler(testCompiler.compiler)

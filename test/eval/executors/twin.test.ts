@@ -101,6 +101,8 @@ describe('a correct operator', () => {
         scalarAccesses: 0,
         waits: 3,
         drains: 0,
+        drained: 0,
+        synced: 0,
         tiles: 1,
       },
     })

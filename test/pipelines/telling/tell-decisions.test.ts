@@ -188,13 +188,13 @@ describe('what is told', () => {
     expect(bfloat16.filter((text) => /\bback\b/.test(text))).toEqual([])
   })
 
-  test('of arithmetic in half whether accuracy or range is lacking', () => {
+  test('of arithmetic in half whether its range is known to be lacking', () => {
     const told = (seen: number | 'Infinity') =>
       tellDecisions(
         [decision('element-type', 'observed', [counterfactual('computed-in-half', {...wrong, seen})])],
         nth('en', 2),
       ).join()
-    expect(told(1.5)).toContain('Half is not accurate enough: for `x = 876` it would give 1.5')
+    expect(told(1.5)).toContain('Half is not enough: for `x = 876` it would give 1.5')
     expect(told('Infinity')).toContain('The range of half is too small: for `x = 876` it would give Infinity')
   })
 

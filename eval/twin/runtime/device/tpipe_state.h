@@ -41,10 +41,10 @@ struct Queue {
     uint32_t first = 0;
     uint32_t num = 0;
     uint32_t cursor = 0;
-    uint64_t filled = 0;     // how often EnQue put a tensor in
+    uint64_t filled = 0;                // how often EnQue put a tensor in
     uint64_t drains = 0, meetings = 0;  // of the core, when it last did
     uint64_t drained = 0, synced = 0;   // how often the scalar unit, or all cores, had waited since the tensor before
-    size_t fact = SIZE_MAX;  // of the launch's report, when it tells of this queue
+    size_t fact = SIZE_MAX;             // of the launch's report, when it tells of this queue
     pipe_t producer, consumer;
     std::deque<uint16_t> fifo;
 };
