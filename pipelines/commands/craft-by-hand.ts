@@ -160,14 +160,14 @@ class Bench {
 
   /** The module of a folder that has one, opened anew when it was changed. */
   private async moduleOf({reference: {kind, path, version}}: ProgramFolder): Promise<LoneModule | undefined> {
-    if (kind === 'typescript' && !this.module) return undefined
-    if (kind === 'pytorch' && this.module?.version === version) return this.module.opened
+    const wanted = kind === 'pytorch' ? version : undefined
+    if (this.module?.version === wanted) return this.module?.opened
     // The judge keeps what it knows of a task by its module.
     await this.close()
-    if (kind === 'typescript') return undefined
+    if (wanted === undefined) return undefined
     const {config, world} = this
     const opened = await openModule(path, {python: this.asked.python, config, world})
-    this.module = {version, opened}
+    this.module = {version: wanted, opened}
     return opened
   }
 

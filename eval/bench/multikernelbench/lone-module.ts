@@ -1,8 +1,7 @@
-import {mkdir, mkdtemp, readFile, rm} from 'node:fs/promises'
-import {join, resolve} from 'node:path'
+import {readFile, rm} from 'node:fs/promises'
+import {resolve} from 'node:path'
 import type {OperatorCase, TaskCase} from '../../../datasets/schema/task.ts'
 import {PipelineError} from '../../../engine/errors.ts'
-import {removeFolder} from '../../../engine/files.ts'
 import {canonicalJson, contentId} from '../../../engine/ids.ts'
 import {randomFrom, type Random} from '../../../engine/random.ts'
 import type {CaseSource, OpenCases} from '../../cases.ts'
@@ -13,6 +12,7 @@ import {byteLengths, Known} from '../../reference/known.ts'
 import {caseId} from '../../reference/typescript.ts'
 import {parsePythonLiteral} from '../../tasks/python-literal.ts'
 import {isRefusal} from '../oracle/oracle-process.ts'
+import {inOwnFolder} from '../oracle/saved-case.ts'
 import type {CasesSetting, LoneModule, ModelCases} from '../whole-model.ts'
 import type {TorchPython} from '../submission/python.ts'
 import {readModelCases, shapesText} from './model-calls.ts'
@@ -44,13 +44,9 @@ interface Called {
  */
 export async function openLoneModule(path: string, setting: CasesSetting<TorchPython>): Promise<LoneModule> {
   const {python, workDirectory} = setting
-  await mkdir(resolve(workDirectory), {recursive: true})
-  const folder = await mkdtemp(join(resolve(workDirectory), 'module-'))
-  const oracle = await openOracle({...setting, folder, module: resolve(path), seconds: 300})
-  const close = async () => {
-    await oracle.close()
-    await removeFolder(folder)
-  }
+  const {oracle, close} = await inOwnFolder(workDirectory, (folder) =>
+    openOracle({...setting, folder, module: resolve(path), seconds: 300}),
+  )
   try {
     const identity = contentId([oracleRules, python.torch, await readFile(path, 'utf8')])
     return {identity, close, ...(await loneModule(oracle, path))}
@@ -107,7 +103,7 @@ async function smallCalls(module: Module, sizes: Sizes): ReturnType<LoneModule['
       const one = await unlessRefused(ask(module, {row, family, seed: 1024}))
       if (one && (family === 'own' || areNumbers(one))) calls.push(one)
     }
-  const {told} = calls[0]!
+  const told = calls[0]?.told ?? noSmallCall(module)
   const cases = calls.map(({operatorCase, expected}, at) => ({
     operatorCase: {...operatorCase, id: `case-${at}`},
     expected,
@@ -129,8 +125,11 @@ async function smallRows(module: Module, sizes: Sizes): Promise<TaskCase[]> {
     if (elementsOf(one) <= mostElements && (await isSmallCall(module, row))) rows.push(row)
     if (rows.length === wantedRows) break
   }
-  if (rows.length > 0) return rows
-  throw new PipelineError('input-invalid', `No small call of ${module.path} was found.`, {
+  return rows.length > 0 ? rows : noSmallCall(module)
+}
+
+function noSmallCall({path}: Module): never {
+  throw new PipelineError('input-invalid', `No small call of ${path} was found.`, {
     fix: 'Let get_inputs take its sizes from constants of the module, such as `rows = 64`.',
   })
 }
@@ -209,8 +208,9 @@ async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
 
 /** Whether a row's call is small, and computed. */
 async function isSmallCall(module: Module, row: TaskCase): Promise<boolean> {
-  const inputs = await unlessRefused(module.oracle.describe(settingOf(row, module.path)))
-  if (!inputs || inputs.some(({bytes}) => bytes > mostElements * 8)) return false
+  // A module whose sizes cannot be told without its values is run.
+  const inputs = (await unlessRefused(module.oracle.describe(settingOf(row, module.path)))) ?? []
+  if (inputs.some(({bytes}) => bytes > mostElements * 8)) return false
   const call = await unlessRefused(ask(module, {row, family: 'own', seed: 0}))
   return call !== undefined && [...call.told.inputs, ...call.told.outputs].every(({shape}) => !shape.includes(0))
 }

@@ -20,23 +20,37 @@ export const SavedCase = z.object({
 })
 export type SavedCase = z.infer<typeof SavedCase>
 
-/** What an oracle makes of a folder of its own, which is removed afterwards. */
-export async function withOracle<Oracle extends {close(): Promise<void>}, T>(
+interface Closes {
+  close(): Promise<void>
+}
+
+/** Opens an oracle in a folder of its own, which is removed when it is closed. */
+export async function inOwnFolder<Oracle extends Closes>(
   workDirectory: string,
   open: (folder: string) => Promise<Oracle>,
-  use: (oracle: Oracle) => Promise<T>,
-): Promise<T> {
+): Promise<{oracle: Oracle} & Closes> {
   await mkdir(resolve(workDirectory), {recursive: true})
   const folder = await mkdtemp(join(resolve(workDirectory), 'cases-'))
   try {
     const oracle = await open(folder)
-    try {
-      return await use(oracle)
-    } finally {
-      await oracle.close()
-    }
-  } finally {
+    return {oracle, close: () => oracle.close().finally(() => removeFolder(folder))}
+  } catch (error) {
     await removeFolder(folder)
+    throw error
+  }
+}
+
+/** What an oracle in a folder of its own is used for. */
+export async function withOracle<Oracle extends Closes, T>(
+  workDirectory: string,
+  open: (folder: string) => Promise<Oracle>,
+  use: (oracle: Oracle) => Promise<T>,
+): Promise<T> {
+  const {oracle, close} = await inOwnFolder(workDirectory, open)
+  try {
+    return await use(oracle)
+  } finally {
+    await close()
   }
 }
 

@@ -141,6 +141,8 @@ def get_inputs():
     ['with a limited domain', body(loss, 'torch.rand(rows, 8), torch.rand(rows, 8)'), /Next: /],
     ['with indices behind a number', body('given[0][given[2]] * given[1]', indices), /Next: /],
     ['with a tensor without axes', body('given[0] * given[1]', 'torch.rand(rows), torch.tensor(0.5)'), /Next: /],
+    ['with sizes that it refuses', body('given[0] * 2', '[torch.rand(rows, 8)][rows % 2]'), /Next: /],
+    ['with inputs that follow from values', body('given[0]', 'torch.tensor(torch.rand(rows).tolist())'), /Next: /],
     ['without inputs', 'class Model: pass\n', /does not define get_inputs/],
     ['that cannot be read', 'class Model(:\n', /SyntaxError/],
     ['with weights that it does not state', body('given[0]', 'torch.rand(rows)', weights), /has weights: w/],

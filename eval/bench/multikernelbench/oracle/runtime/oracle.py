@@ -28,7 +28,8 @@ class Oracle:
         return self.names
 
     def describe(self, asked):
-        return {'inputs': module.describe(self.module(asked['setting']), asked['setting'])}
+        with answering.refusing():
+            return {'inputs': module.describe(self.module(asked['setting']), asked['setting'])}
 
     def alone(self, asked):
         """What must be known of a module that no tier has sizes for."""
