@@ -141,8 +141,11 @@ describe('a module by itself', () => {
     },
   )
 
-  test('may refuse signed values: then it has calls with its own alone', async () => {
-    const {module} = await oracleOf({refuses: (_, family) => family === 'normal'})
+  test.each<[string, Formula]>([
+    ['that refuses them', {refuses: (_, family) => family === 'normal'}],
+    ['whose answers are no numbers then', {value: Math.log}],
+  ])('has no calls with signed values, %s', async (_, formula) => {
+    const {module} = await oracleOf(formula)
     const {rows, cases} = await module.calls()
     expect(cases).toHaveLength(rows.length)
   })
