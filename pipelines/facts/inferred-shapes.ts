@@ -97,13 +97,20 @@ class ShapeReader {
     const rank = this.sourceOf(counted)
     const read = /^(\w+)->GetDim\((\w+)\)$/.exec(this.lastValue(value) ?? value)
     const input = read?.[2] === counter ? this.inputOf(read[1]!) : undefined
-    const bound = new RegExp(String.raw`\b${counter} = 0\w*; ${counter} < ([^;]+);`).exec(each.loops[0]!)?.[1]
-    const [ended, left] = this.lessened(bound ?? '')
-    const end = bound === undefined || left !== without ? undefined : this.sourceOf(ended)
+    const [ended, left] = this.boundOf(counter, each.loops[0]!)
+    const end = left === without ? this.sourceOf(ended) : undefined
     const isWhole = rank?.kind === 'rank' && end?.kind === 'rank' && rank.of === input && end.of === input
     return input !== undefined && isWhole
       ? {kind: 'same' as const, of: 'input' as const, index: input, isLooped: true, ...(without > 0 && {without})}
       : undefined
+  }
+
+  /** Of a loop from 0 to `rank - 1`, or while `i + 1 < rank`: the rank, and how much less. */
+  private boundOf(counter: string, loop: string): [string, number] {
+    const head = new RegExp(String.raw`\b${counter} = 0\w*; ${counter}(?: \+ (\w+))? < ([^;]+);`)
+    const [, early = '0', bound = ''] = head.exec(loop) ?? []
+    const [ended, left] = this.lessened(bound)
+    return [ended, left + Number(this.number(early) ?? NaN)]
   }
 
   /** `rank - 1`: the count, and how much less. */

@@ -56,7 +56,10 @@ export function inferredOutputs(
   }
   const given = ({rule}: InferenceRules[number]): Shape | undefined => {
     if (rule.kind === 'scalar') return []
-    if (rule.kind === 'same') return rule.of === 'input' ? shapeAt(rule.index) : undefined
+    if (rule.kind === 'same') {
+      const shape = rule.of === 'input' ? shapeAt(rule.index) : undefined
+      return rule.without ? shape?.slice(0, -rule.without) : shape
+    }
     const sizes = rule.values.map(({source}) => valueOf(source))
     return sizes.includes(undefined) ? undefined : (sizes as number[])
   }

@@ -9,8 +9,9 @@ import type {Contract} from '../../../datasets/schema/contract.ts'
 import {checkCall, type Differs} from '../formulas/checked-call.ts'
 import {breaksContract} from './breaks-contract.ts'
 import {contractScenarios} from './contract-scenarios.ts'
+import type {Call} from './drawn-call.ts'
 import {dtypeColumns, type Dtypes} from './dtype-columns.ts'
-import {areUnlike, inferenceRules, isInferred, type InferenceRules} from './inferred-origin.ts'
+import {areUnlike, inferenceRules, inferredOutputs, isInferred, type InferenceRules} from './inferred-origin.ts'
 import {findCall, isMistyped} from './search.ts'
 import {Trial, type Subject} from './trial.ts'
 import {varied} from './variety.ts'
@@ -48,7 +49,7 @@ export default function scenarios({
 }: ScenariosOptions): Stage<OperatorProject, RanProject> {
   return {
     name: 'scenarios',
-    version: 10,
+    version: 11,
     options: {executor: executor.identity, columns, runs, attempts},
     input: OperatorProject,
     output: RanProject,
@@ -129,7 +130,8 @@ async function drawColumn(dtypes: Dtypes, drawing: Drawing): Promise<Settled> {
     const seed = `${context.seed} ${definition.operator}`
     const hostRead = new Set(definition.inputs.filter(({hostValue}) => hostValue !== undefined).map(({name}) => name))
     const check: Subject['check'] = (ran) => checkCall(definition, ran, differs)
-    const trial = new Trial({executor, build: built.build, dtypes, seed, signal, hostRead, check})
+    const inferred = (call: Call) => inferredOutputs(call, definition, drawing.rules)
+    const trial = new Trial({executor, build: built.build, dtypes, seed, signal, hostRead, inferred, check})
     return settled(await toldOrGuessed(dtypes, trial, drawing), trial.disagreements)
   } finally {
     await built.build.dispose()

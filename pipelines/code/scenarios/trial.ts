@@ -30,6 +30,8 @@ export interface Subject {
   signal: AbortSignal
   /** Inputs that the host reads: no core has to. */
   hostRead?: ReadonlySet<string>
+  /** The shapes of outputs that the operator's own inference gives, by their names. */
+  inferred?(call: Call): ReadonlyMap<string, Shape>
   /** Whether the outputs are right. */
   check(ran: OperatorCase & {found: readonly Uint8Array[]}): Checked
 }
@@ -43,7 +45,7 @@ export interface Drawn {
 
 interface Confirmed extends Pick<Drawn, 'origin'> {
   tolerant: boolean
-  /** Whether an output came out longer or shorter than it was given. */
+  /** Whether an output came out longer or shorter than it was given, and inference does not say so. */
   isReshaped: boolean
 }
 
@@ -81,9 +83,13 @@ export class Trial {
       const written = fitted.outputs.map((spec, at) => writtenElements(spec, first.outputs[at], second.outputs[at]))
       if (written.includes(undefined)) return unserved('a part of an output is not written')
       if (written.every((count, at) => count === elementCount(fitted.outputs[at]?.shape ?? [])))
-        return this.#confirmed(fitted, first, {tolerant, origin: drawn.origin, isReshaped: fitted !== call})
+        return this.#confirmed(fitted, first, {
+          tolerant,
+          origin: drawn.origin,
+          isReshaped: this.#isReshaped(fitted, call),
+        })
       if (drawn.isWhole) return unserved('an output is longer than what is written')
-      fitted = shortened(fitted, written as number[], base)
+      fitted = this.#shortened(fitted, written as number[], base)
       if (fitted.outputs.length === 0) return unserved('nothing is written to any output')
     }
     return unserved('no shape of the outputs fits what is written')
@@ -118,6 +124,31 @@ export class Trial {
   #run(call: Call, how: ExecuteOptions): Promise<Execution> {
     const {executor, build, signal} = this.#subject
     return executor.execute(build, this.#drawn(call), how, signal)
+  }
+
+  #isReshaped(fitted: Call, {outputs}: Call): boolean {
+    const inferred = this.#inferred(fitted)
+    const isAsTold = ({name, shape}: TensorSpec, at: number) =>
+      [outputs[at]!.shape, inferred.get(name)].some((one) => String(one) === String(shape))
+    return outputs.length !== fitted.outputs.length || !fitted.outputs.every(isAsTold)
+  }
+
+  #inferred(call: Call): ReadonlyMap<string, Shape> {
+    return this.#subject.inferred?.(call) ?? new Map()
+  }
+
+  #shortened(call: Call, written: readonly number[], base: Shape): Call {
+    const inferred = this.#inferred(call)
+    const shapes = reductions.map((role) => role.shape(base))
+    const outputs = call.outputs.flatMap((spec, at): TensorSpec[] => {
+      const count = written[at] as number
+      if (count === 0) return []
+      if (count === elementCount(spec.shape)) return [spec]
+      const own = inferred.get(spec.name)
+      const known = [...(own ? [own] : []), ...shapes].find((shape) => elementCount(shape) === count)
+      return [{...spec, shape: [...(known ?? [count])]}]
+    })
+    return {...call, outputs}
   }
 
   #drawn({inputs, attributes, outputs}: Call): OperatorCase {
@@ -185,20 +216,6 @@ function writtenElements(spec: TensorSpec, a: Uint8Array | undefined, b: Uint8Ar
   while (end > 0 && !equal(end - 1)) end -= 1
   for (let at = 0; at < end; at += 1) if (!equal(at)) return undefined
   return end
-}
-
-function shortened(call: Call, written: readonly number[], base: Shape): Call {
-  const outputs = call.outputs.flatMap((spec, at): TensorSpec[] => {
-    const count = written[at] as number
-    if (count === 0) return []
-    return count === elementCount(spec.shape) ? [spec] : [{...spec, shape: shapeWith(count, base)}]
-  })
-  return {...call, outputs}
-}
-
-function shapeWith(count: number, base: Shape): number[] {
-  const shapes = reductions.map((role) => role.shape(base))
-  return [...(shapes.find((shape) => elementCount(shape) === count) ?? [count])]
 }
 
 /** A launch that went past an output's end is tried with twice the length; undefined where it broke something else. */

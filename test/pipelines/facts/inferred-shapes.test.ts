@@ -153,6 +153,18 @@ describe('the rule of an output', () => {
       looped('0; i < n - AXIS', 'y->SetDimNum(n - AXIS);'),
       {...same, isLooped: true, without: 1},
     ],
+    [
+      'a loop that looks one dimension ahead',
+      looped('0; i + 1 < n', 'y->SetDimNum(n - 1);'),
+      {...same, isLooped: true, without: 1},
+    ],
+    [
+      'a loop that looks two dimensions ahead, of a count that is told so',
+      looped('0; i + AXIS < n - 1', 'y->SetDimNum(n - 2);'),
+      {...same, isLooped: true, without: 2},
+    ],
+    ['a loop that looks further ahead than its count', looped('0; i + 2 < n', 'y->SetDimNum(n - 1);'), undefined],
+    ['a loop that looks ahead by an unknown number', looped('0; i + k < n', 'y->SetDimNum(n);'), undefined],
     ['a loop without an unknown number', looped('0; i < n - k', 'y->SetDimNum(n - k);'), undefined],
     ['a loop that ends early', looped('0; i < n - 1', 'y->SetDimNum(n);'), undefined],
     ['a loop that begins late', looped('1; i < n', 'y->SetDimNum(n);'), undefined],

@@ -5,7 +5,7 @@ import type {OperatorCase} from '../../../../datasets/schema/task.ts'
 import type {TensorSpec} from '../../../../datasets/schema/tensor.ts'
 import type {Checked} from '../../../../pipelines/code/formulas/checked-call.ts'
 import type {Call} from '../../../../pipelines/code/scenarios/drawn-call.ts'
-import {Trial, type Drawn} from '../../../../pipelines/code/scenarios/trial.ts'
+import {Trial, type Drawn, type Subject} from '../../../../pipelines/code/scenarios/trial.ts'
 
 const trace = {blockDim: 1, blocks: [{index: 0, readBytes: 4, writtenBytes: 4}]} as unknown as RunTrace
 const output = (shape: number[], name = 'y'): TensorSpec => ({name, dtype: 'int16', shape})
@@ -48,7 +48,15 @@ async function served(
     drawn,
     checked = {outcome: 'agrees'},
     input,
-  }: {base?: number[]; tolerant?: boolean; drawn?: Drawn; checked?: Checked; input?: Call['inputs'][number]} = {},
+    inferred,
+  }: {
+    base?: number[]
+    tolerant?: boolean
+    drawn?: Drawn
+    checked?: Checked
+    input?: Call['inputs'][number]
+    inferred?: Subject['inferred']
+  } = {},
 ) {
   const calls: {shapes: string; how: ExecuteOptions}[] = []
   const executor = {
@@ -59,7 +67,7 @@ async function served(
   } as unknown as Executor
   const signal = new AbortController().signal
   const given = {executor, build: {} as Build, dtypes: {x: 'int16' as const}, seed: 's', signal}
-  const trial = new Trial({...given, check: () => checked})
+  const trial = new Trial({...given, ...(inferred && {inferred}), check: () => checked})
   return {calls, end: await trial.serve({...call(...outputs), ...(input && {inputs: [input]})}, base, tolerant, drawn)}
 }
 
@@ -134,6 +142,35 @@ describe('an output gets the shape of what was written', () => {
       {base},
     )
     expect(end).toMatchObject({ok: true, scenario: {outputs: [{shape}]}})
+  })
+
+  test.each<[what: string, given: Record<string, number[]>, shape: number[]]>([
+    ['that inference gives', {y: [2]}, [2]],
+    ['of its own place where inference gives another count', {y: [6]}, [2, 1]],
+    ['of its own place where inference gives another output', {z: [2]}, [2, 1]],
+  ])('the shape %s', async (_, given, shape) => {
+    const inferred = () => new Map(Object.entries(given))
+    const {end} = await served(
+      writing(() => fill(2)),
+      [output([2, 4])],
+      {base: [2, 3], inferred},
+    )
+    expect(end).toMatchObject({ok: true, scenario: {outputs: [{shape}]}})
+  })
+
+  test('that no formula gives, where inference does', async () => {
+    const end = async (shape: number[]) => {
+      const given = {base: [2, 3], inferred: () => new Map([['y', shape]]), checked: {outcome: 'none'} as const}
+      return (
+        await served(
+          writing(() => fill(2)),
+          [output([2, 4])],
+          given,
+        )
+      ).end
+    }
+    expect(await end([2])).toMatchObject({ok: true, scenario: {outputs: [{shape: [2]}]}})
+    expect(await end([3])).toMatchObject({ok: false, message: 'no source tells the shape of an output'})
   })
 
   test('one that is not written is left out, others stay', async () => {
