@@ -21,6 +21,12 @@ const benches: Record<string, () => Promise<void> | void> = {
     const {tryFromWords} = await import('./ascendcraft-try.ts')
     await tryFromWords(process.argv.slice(3))
   },
+  async array() {
+    const [folder, each] = process.argv.slice(3)
+    if (folder === undefined) throw new Error('Usage: npm run bench -- array <folder> [<candidates of each task>]')
+    const {benchArray} = await import('./array.ts')
+    await benchArray(folder, Number(each ?? 12))
+  },
   async clusters() {
     const {benchClusters} = await import('./clusters.ts')
     await benchClusters(process.argv[3] === undefined ? undefined : Number(process.argv[3]))

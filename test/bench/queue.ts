@@ -14,10 +14,10 @@ const random = randomFrom('bench queue')
 /**
  * Candidates of the bundled tasks, judged by four worker processes of a queue of which one after another is killed,
  * over connections that are slow and cut, with a Redis that is restarted empty in the middle and a fifth worker whose
- * twin is another one; and the same in one process. What the two runs kept is compared.
+ * twin is another one; and the same in one process, unless it is there already. What the two runs kept is compared.
  */
 export async function benchQueue(folder: string, candidatesPerTask: number): Promise<void> {
-  for (const out of ['near', 'far', 'said.txt']) rmSync(join(folder, out), {recursive: true, force: true})
+  for (const out of ['far', 'said.txt']) rmSync(join(folder, out), {recursive: true, force: true})
   const own = packageIn(join(folder, 'package'))
   const other = packageIn(join(folder, 'other'))
   appendFileSync(join(folder, 'other/dist/eval/twin/include/kernel_operator.h'), '\n// Another twin.\n')
@@ -48,7 +48,7 @@ export async function benchQueue(folder: string, candidatesPerTask: number): Pro
 }
 
 /** The built package as it is now: a build meanwhile would make its workers unfit. */
-function packageIn(folder: string): string {
+export function packageIn(folder: string): string {
   rmSync(folder, {recursive: true, force: true})
   mkdirSync(folder, {recursive: true})
   for (const part of ['dist', 'package.json']) cpSync(part, join(folder, part), {recursive: true})
@@ -56,12 +56,19 @@ function packageIn(folder: string): string {
   return join(folder, 'dist/pipelines/ascend-cot.js')
 }
 
-const cacheOf = (folder: string, name: string) => ['--set', `cache=${resolve(folder, 'cache', name)}`]
+export const cacheOf = (folder: string, name: string) => ['--set', `cache=${resolve(folder, 'cache', name)}`]
 
-function startIn(folder: string, command: string, args: readonly string[]): ChildProcess {
-  const child = spawn(process.execPath, [resolve(command), ...args], {
+/** @param before a command that starts another one, as another user */
+export function startIn(
+  folder: string,
+  command: string,
+  args: readonly string[],
+  before: readonly string[] = [],
+): ChildProcess {
+  const [program = '', ...line] = [...before, process.execPath, resolve(command), ...args]
+  const child = spawn(program, line, {
     cwd: folder,
-    env: {...process.env, ASCEND_COT_WORKERS__SILENCE_SECONDS: '8'},
+    env: {...process.env, ASCEND_COT_WORKERS__SILENCE_SECONDS: '8', ...(before.length > 0 && {HOME: folder})},
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   for (const stream of [child.stdout, child.stderr])
@@ -69,7 +76,7 @@ function startIn(folder: string, command: string, args: readonly string[]): Chil
   return child
 }
 
-async function ended(child: ChildProcess): Promise<number | null> {
+export async function ended(child: ChildProcess): Promise<number | null> {
   const [code] = (await once(child, 'exit')) as [number | null]
   return code
 }
@@ -127,7 +134,7 @@ async function plant(directory: string, run: Promise<unknown>, {workers, cut, re
 }
 
 /** What was lost, kept twice or of other bytes, among all outputs and drops. */
-async function areSame(near: string, far: string): Promise<boolean> {
+export async function areSame(near: string, far: string): Promise<boolean> {
   const [one, other] = [await keptIn(near), await keptIn(far)]
   const found = new Set(other.rows)
   const lost = one.rows.filter((row) => !found.has(row)).length
