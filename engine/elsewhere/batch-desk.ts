@@ -5,7 +5,8 @@ import {fingerprintId} from './fingerprint.ts'
 import {receivedResult, type Result, type Wanted} from './hands.ts'
 import {Delivery, patiently, type Batch, type QueueLink} from './queue-link.ts'
 import type {WorkOrder} from './work-order.ts'
-import {present} from './worker-seen.ts'
+import type {Workforce} from './worker-seen.ts'
+import {present} from './workforce.ts'
 
 export interface Queued {
   wanted: Wanted
@@ -187,7 +188,8 @@ export class BatchDesk {
     await this.#giveLost()
     await this.#tellRefusals()
     const {waiting = 0, active: working = 0} = await this.#queue.getJobCounts('waiting', 'active')
-    const workforce = {waiting, working, workers: (await this.#link.workers()).filter(({fit}) => fit.includes(name))}
+    const workers = (await this.#link.workers()).filter(({fit}) => fit.includes(name))
+    const workforce: Workforce = {unit: 'batch', waiting, working, workers}
     wanted.seen(workforce)
     const fit = present(workforce).length
     this.#room = ahead ?? Math.max(leastAhead, 2 * fit + 4)

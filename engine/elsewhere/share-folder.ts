@@ -69,6 +69,8 @@ export const named = ({host, process, user}: Author) => `${user}@${host}, proces
 /** What a task writes while it works. */
 export const TaskState = z.strictObject({
   by: Author,
+  /** Which executor it has, and how many records it works on at once. */
+  capability: z.string(),
   share: z.int(),
   records: z.int(),
   done: z.int(),

@@ -8,17 +8,8 @@ import type {Envelope} from '../ids.ts'
 import {realSleep} from '../llm/clock.ts'
 import {fingerprintId} from './fingerprint.ts'
 import type {Hands, Result, Wanted} from './hands.ts'
-import {
-  nameOf,
-  named,
-  readResults,
-  recordsOf,
-  Refusal,
-  shareFolder,
-  TaskState,
-  Wave,
-  type ShareFolder,
-} from './share-folder.ts'
+import {nameOf, named, readResults, recordsOf, Refusal, shareFolder, Wave, type ShareFolder} from './share-folder.ts'
+import {shareWatch} from './share-watch.ts'
 import type {TaskArray} from './task-array.ts'
 import {readWorkOrder, type WorkOrder} from './work-order.ts'
 
@@ -34,8 +25,6 @@ interface Shares {
 
 /** How often a share is given out before its records fail; `resume` tries them again. */
 const mostRounds = 3
-/** A warning names a task that began this many times the usual time ago. */
-const straggling = 4
 
 /**
  * The tasks of an array on a shared folder. All records are written first, because an array has a fixed number of
@@ -109,7 +98,7 @@ interface Open {
 async function* collectAll(folder: ShareFolder, wave: Wave, shares: Shares): AsyncIterable<Result> {
   const {wanted, array, poll = 2000} = shares
   const open = new Map(Array.from({length: wave.shares}, (_, share): [number, Open] => [share, {rounds: 0, missed: 0}]))
-  const stragglers = stragglerWatch(folder, shares)
+  const watch = shareWatch(folder, shares)
   const submit = async (numbers: readonly number[]) => {
     for (const number of numbers) Object.assign(open.get(number)!, {rounds: open.get(number)!.rounds + 1, missed: 0})
     wave.arrays.push(...(await array.submit(numbers)))
@@ -127,7 +116,7 @@ async function* collectAll(folder: ShareFolder, wave: Wave, shares: Shares): Asy
       const results = await collected(folder, share, wave, shares)
       if (!results) continue
       open.delete(share)
-      stragglers.finished(share)
+      watch.finished(share)
       yield* results
     }
     const lost = live ? [...open].filter(([share, one]) => isLost(one, live.has(share))).map(([share]) => share) : []
@@ -140,7 +129,7 @@ async function* collectAll(folder: ShareFolder, wave: Wave, shares: Shares): Asy
       wanted.log.warn('shares without a result are handed out again', {shares: again.map(nameOf).join(' ')})
       await submit(again)
     }
-    stragglers.look(open.keys())
+    watch.look(open.keys())
     if (open.size > 0) await realSleep(poll, wanted.signal)
   }
 }
@@ -206,33 +195,4 @@ async function* givenUp(folder: ShareFolder, share: number): AsyncIterable<Resul
   }
   for (const [id, json] of await recordsOf(folder.in(share)))
     yield {input: {id, json}, outcome: {outputs: [], drops: [], failure}}
-}
-
-/** Tells once of each share that takes far longer than the others. */
-function stragglerWatch(folder: ShareFolder, {wanted, now}: Shares) {
-  const took: number[] = []
-  const told = new Set<number>()
-  const stateOf = (share: number): TaskState | undefined => {
-    try {
-      return TaskState.parse(JSON.parse(readFileSync(folder.state(share), 'utf8')))
-    } catch {
-      return undefined // Not begun, or half visible on a network.
-    }
-  }
-  return {
-    finished(share: number): void {
-      const state = stateOf(share)
-      if (state) took.push(state.seenAt - state.startedAt)
-    },
-    look(open: Iterable<number>): void {
-      if (took.length < 3) return
-      const usual = took.toSorted((a, b) => a - b)[Math.floor(took.length / 2)]!
-      for (const share of open) {
-        const state = told.has(share) ? undefined : stateOf(share)
-        if (!state || now() - state.startedAt < Math.max(60_000, straggling * usual)) continue
-        told.add(share)
-        wanted.log.warn('a share takes much longer than the others', {share: nameOf(share), on: named(state.by)})
-      }
-    },
-  }
 }

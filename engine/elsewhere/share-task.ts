@@ -28,7 +28,7 @@ interface Task {
   root: string
   share: number
   /** Makes the stage of an order on this machine, and gets its tools ready. */
-  open(order: WorkOrder): Promise<{stage: AnyStage | undefined; ready(): Promise<void>}>
+  open(order: WorkOrder): Promise<{stage: AnyStage | undefined; capability: string; ready(): Promise<void>}>
   /** What the stage sees of the world. */
   context(order: WorkOrder, stage: AnyStage): Context
   now(): number
@@ -50,10 +50,10 @@ export async function runShare(task: Task): Promise<void> {
   if (existsSync(folder.done(share))) return say(`share ${share} is finished already`)
   const by = author()
   try {
-    const {stage, ready} = await task.open(order)
+    const {stage, capability, ready} = await task.open(order)
     await ensureSame(order, stage)
     await ready()
-    await work(task, {folder, order, by, stage: stage as AnyStage})
+    await work(task, {folder, order, by, capability, stage: stage as AnyStage})
   } catch (error) {
     if (isUnwritable(error, folder)) throw notShared(folder, by, error)
     if (error instanceof PipelineError && error.code !== 'interrupted') await refuse(folder, share, {by, error})
@@ -115,13 +115,14 @@ interface AtShare {
   folder: ShareFolder
   order: WorkOrder
   by: Author
+  capability: string
   stage: AnyStage
 }
 
-async function work(task: Task, {folder, order, by, stage}: AtShare): Promise<void> {
+async function work(task: Task, {folder, order, by, capability, stage}: AtShare): Promise<void> {
   const {share, now, say} = task
   const records = await recordsOf(folder.in(share))
-  const state: TaskState = {by, share, records: records.size, done: 0, startedAt: now(), seenAt: now()}
+  const state: TaskState = {by, capability, share, records: records.size, done: 0, startedAt: now(), seenAt: now()}
   const tell = () => writeWhole(folder.state(share), JSON.stringify({...state, seenAt: now()})).catch(() => undefined)
   await tell()
   const temporary = temporaryBeside(folder.done(share))

@@ -20,16 +20,12 @@ export type WorkerState = z.infer<typeof WorkerState>
 export const WorkerSeen = WorkerState.extend({silentSeconds: z.number()})
 export type WorkerSeen = z.infer<typeof WorkerSeen>
 
-/** A queue and its workers, as the run saw them last. */
+/** A queue with its workers, or an array with its machines, as the run saw them last. */
 export const Workforce = z.strictObject({
-  /** Batches. */
+  /** What waits, and is worked on. */
+  unit: z.enum(['batch', 'share']).default('batch'),
   waiting: z.int(),
   working: z.int(),
   workers: z.array(WorkerSeen),
 })
 export type Workforce = z.infer<typeof Workforce>
-
-/** Seconds of silence after which a worker is taken for lost. */
-const lostAfter = 20
-
-export const present = ({workers}: Workforce) => workers.filter(({silentSeconds}) => silentSeconds < lostAfter)

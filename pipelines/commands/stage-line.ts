@@ -1,6 +1,6 @@
 import {clock, counted, inThousands} from '../../engine/counted.ts'
 import {byCodeUnit} from '../../engine/code-unit-order.ts'
-import {present} from '../../engine/elsewhere/worker-seen.ts'
+import {present, waitingText} from '../../engine/elsewhere/workforce.ts'
 import type {Spending} from '../../engine/llm/connect.ts'
 import type {StageCounts} from '../../engine/progress.ts'
 import {wrappedItems} from './text-table.ts'
@@ -121,7 +121,7 @@ export function workforceLine({workforce, ended}: StageCounts): string {
   const busy = workers.filter(({holds}) => holds !== '')
   const rate = busy.reduce((sum, one) => sum + one.rate, 0)
   const pace = rate > 0 ? `  ${rate >= 10 ? rate.toFixed(0) : rate.toFixed(1)}/s` : ''
-  return `      ${counted(workers.length, 'worker')}${pace}  ${counted(workforce.waiting, 'batch', 'batches')} waiting`
+  return `      ${counted(workers.length, 'worker')}${pace}  ${waitingText(workforce)}`
 }
 
 const byName = ({tallies}: StageCounts) => Object.entries(tallies).sort(([one], [other]) => byCodeUnit(one, other))

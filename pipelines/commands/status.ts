@@ -1,5 +1,5 @@
-import {counted} from '../../engine/counted.ts'
 import type {Workforce} from '../../engine/elsewhere/worker-seen.ts'
+import {waitingText} from '../../engine/elsewhere/workforce.ts'
 import {isLocked} from '../../engine/lock.ts'
 import type {StageCounts} from '../../engine/progress.ts'
 import type {World} from './world.ts'
@@ -36,13 +36,12 @@ export async function status({out, json, metrics}: Asked, {terminal}: World): Pr
   return 0
 }
 
-function workerTable(stage: string, {waiting, working, workers}: Workforce, width: number | undefined): string {
+function workerTable(stage: string, workforce: Workforce, width: number | undefined): string {
   const header = [`  workers of ${stage}`, 'has', 'records', 'a second', 'seen', 'holds']
-  const rows = workers.map(({by, capability, records, rate, silentSeconds, holds}) => {
+  const rows = workforce.workers.map(({by, capability, records, rate, silentSeconds, holds}) => {
     return [`  ${by}`, capability, records, rate, `${silentSeconds} s ago`, holds || 'nothing']
   })
-  const queue = `  ${counted(waiting, 'batch', 'batches')} waiting, ${working} worked on`
-  return `${table(header, rows, width)}\n${queue}`
+  return `${table(header, rows, width)}\n  ${waitingText(workforce)}, ${workforce.working} worked on`
 }
 
 /** Counts of each stage. */

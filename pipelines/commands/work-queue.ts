@@ -7,14 +7,13 @@ import {interrupted, PipelineError} from '../../engine/errors.ts'
 import {linesOf} from '../../engine/lines.ts'
 import {givenVariables} from '../../engine/subprocess.ts'
 import {Config} from '../workspace/config.ts'
-import {contextOf, openStage, withScratch} from './work-share.ts'
+import {capabilityOf, contextOf, openStage, withScratch} from './work-share.ts'
 import {linkTo} from './worker-hands.ts'
 import {endInOrder, endOfService, type World} from './world.ts'
 
 /** `ascend-cot worker --queue <url>`: batches of whoever hands them out, until it is stopped. */
 export async function queueWorker(url: string, own: Config, world: World): Promise<number> {
   endInOrder(world)
-  const {kind, concurrency} = own.executor
   const {say} = world.terminal
   const link = await linkTo(url, own, world)
   const start = {
@@ -30,7 +29,7 @@ export async function queueWorker(url: string, own: Config, world: World): Promi
   const by = named(author())
   say(`waiting for records at ${url} as ${by}`)
   try {
-    await serveQueue({link, by, capability: `${kind}, ${concurrency} at once`, open, signal: world.signal, say})
+    await serveQueue({link, by, capability: capabilityOf(own), open, signal: world.signal, say})
   } finally {
     await link.close()
   }

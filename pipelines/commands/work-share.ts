@@ -75,8 +75,12 @@ export async function openStage(order: WorkOrder, {own, scratch, world}: Here) {
   const executor = executorOnce(config, world)
   const workspace = answering(openWorkspace(config, executor.plan, workspaceWorld(world)), order.answers)
   const pipeline = await recipe?.make(workspace)
-  return {stage: pipeline?.stages[order.index] as AnyStage | undefined, ready: executor.open}
+  const stage = pipeline?.stages[order.index] as AnyStage | undefined
+  return {stage, capability: capabilityOf(config), ready: executor.open}
 }
+
+/** What a worker has, and how much of it. */
+export const capabilityOf = ({executor: {kind, concurrency}}: Config) => `${kind}, ${concurrency} at once`
 
 /** What names places of a machine is this machine's own; all else is the run's. */
 function configHere({config: sent}: WorkOrder, own: Config, scratch: string): Config {

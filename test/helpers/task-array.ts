@@ -40,7 +40,7 @@ export function arrayOf(
       runShare({
         root,
         share,
-        open: () => Promise.resolve({stage, ready: () => Promise.resolve()}),
+        open: () => Promise.resolve({stage, capability: 'twin, 1 at once', ready: () => Promise.resolve()}),
         context,
         now: () => 0,
         say: () => undefined,

@@ -1,4 +1,6 @@
 import {clock, counted} from '../../../engine/counted.ts'
+import type {Workforce} from '../../../engine/elsewhere/worker-seen.ts'
+import {waitingText} from '../../../engine/elsewhere/workforce.ts'
 import type {StageCounts} from '../../../engine/progress.ts'
 import type {Drops, Records, Runs, RunState} from '../protocol.ts'
 import {hashOf, type Address} from './address.ts'
@@ -81,6 +83,7 @@ function RunView({run, chosen}: {run: RunState; chosen: Chosen}) {
           </tbody>
         </table>
       </ScrollRegion>
+      {stages.map(({stage, workforce}) => workforce && <WorkersView key={stage} {...{recipe, stage, workforce}} />)}
       {spent && <p class="quiet">{spentText(spent)}</p>}
       {labels.some(({points}) => points.length > 1) && <LabelCurve recipe={recipe} labels={labels} />}
       <p>
@@ -95,6 +98,42 @@ function RunView({run, chosen}: {run: RunState; chosen: Chosen}) {
 const columnsOf = (state: RunState['state']) => {
   const going = state === 'running' ? ['pace', 'time left'] : []
   return ['stage', 'read', 'written', 'dropped', 'failed', 'reused', ...going, 'why, and what']
+}
+
+/** Who works on a stage on other machines, as the run saw them last. */
+function WorkersView({recipe, stage, workforce}: {recipe: string; stage: string; workforce: Workforce}) {
+  const {working, workers} = workforce
+  return (
+    <ScrollRegion label={`workers of ${stage} of ${recipe}`}>
+      <table>
+        <thead>
+          <tr>
+            <th>workers of {stage}</th>
+            <th>has</th>
+            <th class="n">records</th>
+            <th class="n">a second</th>
+            <th class="n">seen</th>
+            <th>holds</th>
+          </tr>
+        </thead>
+        <tbody>
+          {workers.map(({id, by, capability, records, rate, silentSeconds, holds}) => (
+            <tr key={id}>
+              <td>{visible(by)}</td>
+              <td>{visible(capability)}</td>
+              <td class="n">{count(records)}</td>
+              <td class="n">{rate}</td>
+              <td class="n">{silentSeconds} s ago</td>
+              <td>{visible(holds) || 'nothing'}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="quiet">
+        {waitingText(workforce)}, {count(working)} worked on
+      </p>
+    </ScrollRegion>
+  )
 }
 
 /** Its process is on the machine of this page, and has its clock. */

@@ -256,7 +256,7 @@ describe('who works', () => {
     await until(() => seen.length > 1)
     stop.abort(new PipelineError('interrupted', 'stopped', {fix: ''}))
     await expect(run).rejects.toThrow()
-    expect(seen.at(-1)).toEqual({waiting: 8, working: 0, workers: []})
+    expect(seen.at(-1)).toEqual({unit: 'batch', waiting: 8, working: 0, workers: []})
   })
 })
 

@@ -88,6 +88,13 @@ describe.skipIf(!canChange)('where the workers are another user in another folde
     expect(await run.ended).toBe(0)
     expect(await halves(daemon)).toEqual(all.map((at) => at / 2))
     expect(existsSync(root)).toBe(false)
+    const workforce = (await readRunRecord(join(daemon, 'far/halved')))?.counts[1]?.workforce
+    expect(workforce).toMatchObject({unit: 'share', waiting: 0, working: 0})
+    const done = workforce?.workers.map(({by, records}) => [by.split('@')[0], records])
+    expect(done).toEqual([
+      ['daemon', 110],
+      ['nobody', 190],
+    ])
   })
 
   test('a task that may not write there says who may not, and nothing is lost', {timeout: 180_000}, async () => {

@@ -134,6 +134,18 @@ test('a run that goes on says how much will come, how fast, and how long that ta
   expect(await text(page, 'tr:last-child')).not.toContain('a minute')
 })
 
+test('who works on a stage is told with what it holds', async () => {
+  const out = await temporaryFolder()
+  const worker = {id: 'a', by: 'u@n1', capability: 'twin, 8 at once', records: 1200, rate: 3.5, fit: []}
+  const workers = [{...worker, holds: '2 shares', silentSeconds: 4}]
+  saved(out, [{read: 9, workforce: {unit: 'share', waiting: 1, working: 2, workers}}])
+  const page = await pageOf(out, '#/runs')
+  await says(page, 'workers of stage-0')
+  const cells = await page.$$eval('tbody tr:last-child td', (all) => all.map((one) => one.textContent))
+  expect(cells.slice(-6)).toEqual(['u@n1', 'twin, 8 at once', '1,200', '3.5', '4 s ago', '2 shares'])
+  expect(await text(page, 'main')).toContain('1 share waiting, 2 worked on')
+})
+
 test('a run whose process was killed is open, and says how to go on', async () => {
   const out = await temporaryFolder()
   saved(out, [{read: 1, written: 1}])

@@ -239,20 +239,6 @@ describe('a call', () => {
     expect(outputs[0]?.scenarios[0]?.inputs).toEqual([x, x])
   })
 
-  test('gives an output the shape of inference that drops an axis', async () => {
-    const rows = (one: OperatorCase) => shapeOf(one).slice(0, -1)
-    const each = (one: OperatorCase, how: ExecuteOptions) =>
-      writes(one, how, () => rows(one).reduce((product, size) => product * size, 1))
-    const infers = `auto x = context->GetInputShape(0); auto y = context->GetOutputShape(0);
-      y->SetDimNum(x->GetDimNum() - 1);
-      for (size_t i = 0; i + 1 < x->GetDimNum(); ++i) { y->SetDim(i, x->GetDim(i)); }`
-    const {outputs} = await runStage(stage(each, {runs: 1}), [project(input('x') + output('y'), infers)])
-    const [scenario] = outputs[0]?.scenarios ?? []
-    expect(scenario?.inputs[0]?.shape).toEqual([24, 128])
-    expect(scenario?.outputs).toEqual([{name: 'y', dtype: 'float32', shape: [24]}])
-    expect(scenario?.call).toEqual({contract: 'inferred'})
-  })
-
   test('leaves an optional input out, and gives an axis its value', async () => {
     const body = `this->Input("x").DataType({ge::DT_FLOAT});
       this->Input("axis").DataType({ge::DT_INT32});

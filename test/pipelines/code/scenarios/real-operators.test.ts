@@ -21,6 +21,7 @@ test('bundled operators get calls that run again to the same bytes', async () =>
   const [bias, sum] = outputs.map(({scenarios: all}) => all)
   expect(bias?.[0]?.inputs.map(({shape}) => shape)).toEqual([[24, 128], [128]])
   expect(sum?.[0]?.outputs[0]?.shape).toEqual([24])
+  expect(sum?.[0]?.call).toEqual({contract: 'inferred'})
   expect(new Set(sum?.map(({trace}) => trace.blockDim)).size).toBeGreaterThan(1)
   const [again] = sum ?? []
   if (!again) throw new Error('RowSum has no scenario')
