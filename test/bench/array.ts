@@ -60,7 +60,7 @@ async function plant(run: Promise<unknown>, {shares, own, folder}: Other) {
   let isOver = false
   const over = run.finally(() => (isOver = true))
   while (!isOver) {
-    await Promise.race([over, sleep(10_000 + 20_000 * random.unit())])
+    await Promise.race([over, sleep(45_000 + 90_000 * random.unit())])
     const tasks = asked('squeue', '-h', '-r', '-t', 'R', '-o', '%i')
     if (isOver || tasks.length === 0) continue
     const task = random.pick(tasks)
