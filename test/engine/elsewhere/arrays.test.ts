@@ -57,7 +57,9 @@ describe('a Slurm array', () => {
     const {folder, env} = await programs({sbatch: 'echo 7', squeue: 'echo "$4 R" | tr 78 12'})
     const array = slurmArray({...slurm, folder: join(folder, 'a%j'), env})
     expect(await array.submit([0])).toEqual(['7+0'])
-    expect(readFileSync(join(folder, 'a%j', 'array-0.sbatch'), 'utf8')).toContain(`--output=${folder}/a%%j/log/0+%a.txt`)
+    expect(readFileSync(join(folder, 'a%j', 'array-0.sbatch'), 'utf8')).toContain(
+      `--output=${folder}/a%%j/log/0+%a.txt`,
+    )
     expect([...(await array.live(['7+0', '8+1000']))!]).toEqual([1, 1002])
   })
 
