@@ -114,7 +114,7 @@ function open(folder: string): SignatureReader {
 }
 
 /** A growing list of 32-bit words. */
-class Words {
+export class Words {
   #words = new Uint32Array(1024)
   #used = 0
 

@@ -6,8 +6,9 @@ import {describe, expect, test} from 'vitest'
 import {z} from 'zod'
 import dedup, {signedOf} from '../../../datasets/dedup/dedup.ts'
 import dedupDecisions from '../../../datasets/dedup/dedup-decisions.ts'
-import dedupPairs from '../../../datasets/dedup/dedup-pairs.ts'
+import dedupPairs, {Words, wordsIn} from '../../../datasets/dedup/dedup-pairs.ts'
 import dedupSignatures from '../../../datasets/dedup/dedup-signatures.ts'
+import {meetings, rangeWriter} from '../../../datasets/dedup/hash-ranges.ts'
 import signatureExport from '../../../datasets/dedup/signature-export.ts'
 import {CotSample} from '../../../datasets/schema/sample.ts'
 import {fingerprintOf} from '../../../engine/elsewhere/fingerprint.ts'
@@ -197,6 +198,52 @@ test('a range gives records of bounded size, and nothing is decided where a part
   await expect(collect(dedupDecisions({config: 'sft'}).run(stream(missing), context))).rejects.toThrow(
     'Only 1 of 2 hash ranges were compared.',
   )
+})
+
+/** What ranges say of so many samples, each with an answer of its own. */
+async function rangesOf(count: number, answer: (at: number) => string) {
+  const context = {...recordingContext(), directory: await temporaryFolder()}
+  const samples = Array.from({length: count}, (_, at) =>
+    sample({answer: answer(at), origin: {...sample().origin, path: `row-${at}`}}),
+  )
+  const ranges = await collect(dedupSignatures({config: 'sft', ranges: 3}).run(stream(samples), context))
+  return {ranges, found: () => collect(dedupPairs().run(stream(ranges), context))}
+}
+
+test.each([
+  [100, false],
+  [101, true],
+])('%i records of a key are left to the last step: %s', async (count, isCrowd) => {
+  const found = await (await rangesOf(count, () => 'the same words for each of them')).found()
+  const numbersOf = (list: 'alike' | 'crowded') => new Set(found.flatMap((one) => [...wordsIn(one[list])]))
+  expect([numbersOf('alike').size, numbersOf('crowded').size]).toEqual(isCrowd ? [0, count] : [count, 0])
+})
+
+test('the ranges of other records are others, wherever the records differ', async () => {
+  const of = async (changed: number) => {
+    const {ranges} = await rangesOf(1500, (at) => (at === changed ? 'b' : 'a'))
+    return ranges[0]!.signatures
+  }
+  expect(new Set([await of(-1), await of(3), await of(1400)]).size).toBe(3)
+  expect(await of(3)).toBe(await of(3))
+})
+
+test('keys of more records than fit into memory all meet', async () => {
+  const folder = await temporaryFolder()
+  const row = signedOf(sample(), contentId(sample()), {config: 'sft', near: {}, names: new Set()})
+  const writer = rangeWriter(folder, 64)
+  for (let number = 0; number < 150_000; number += 1) writer.add(row, number)
+  writer.end()
+  const met = Array.from({length: 64}, (_, range) => [...meetings(folder, range)]).flat()
+  expect(met.map(({numbers}) => [numbers.length, numbers[0], numbers.at(-1)])).toEqual([[150_000, 0, 149_999]])
+})
+
+test('a range with too many pairs says so', () => {
+  const words = new Words()
+  const many = Array.from({length: 2 ** 10}, (_, at) => at)
+  for (let added = 0; added < 2 ** 24; added += many.length) words.add(...many)
+  expect(() => words.add(1)).toThrow('too many copies')
+  expect(wordsIn(words.text(2 ** 10 + 5, 2 ** 10 + 8))).toEqual(new Uint32Array([5, 6, 7]))
 })
 
 test('a task that does not see the folder says so', async () => {

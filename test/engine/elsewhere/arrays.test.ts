@@ -48,6 +48,21 @@ describe('a Slurm array', () => {
     await expect(slurmArray({...slurm, folder, env}).submit([0])).rejects.toThrow('invalid partition specified: cpu')
   })
 
+  test('accepted without a number is an error', async () => {
+    const {folder, env} = await programs({sbatch: 'echo "queued for later"'})
+    await expect(slurmArray({...slurm, folder, env}).submit([0])).rejects.toThrow('queued for later')
+  })
+
+  test('is asked for in all its parts, and its log may be in a folder with a per cent sign', async () => {
+    const {folder, env} = await programs({sbatch: 'echo 7', squeue: 'echo "$4 R" | tr 78 12'})
+    const array = slurmArray({...slurm, folder: join(folder, 'a%j'), env})
+    expect(await array.submit([0])).toEqual(['7+0'])
+    expect(readFileSync(join(folder, 'a%j', 'array-0.sbatch'), 'utf8')).toContain(
+      `--output=${folder}/a%%j/log/0+%a.txt`,
+    )
+    expect([...(await array.live(['7+0', '8+1000']))!]).toEqual([1, 1002])
+  })
+
   test('an option of two lines is refused', async () => {
     const {folder, env} = await programs({sbatch: 'echo 7'})
     const array = slurmArray({...slurm, folder, env, options: ['--comment=a\n#SBATCH --wrap=b']})
@@ -90,6 +105,8 @@ describe('an Indexed Job', () => {
       metadata: {name: 'judge-1', namespace: 'lab', annotations: {'ascend-cot/shares': '4 9'}},
       spec: {completionMode: 'Indexed', completions: 2, parallelism: 2, backoffLimitPerIndex: 2},
     })
+    const many = indexedJob({...job, folder: '/shared/x', volumes}, 'judge-1', [...Array(9).keys()])
+    expect(many.spec).toMatchObject({completions: 9, parallelism: 8})
     const {spec} = made.spec.template
     expect(spec.restartPolicy).toBe('Never')
     expect(spec.volumes).toEqual([{name: 'claim-1', persistentVolumeClaim: {claimName: 'claim'}}])
@@ -135,9 +152,20 @@ describe('an Indexed Job', () => {
     writeFileSync(join(folder, 'bin', 'kubectl.json'), JSON.stringify({...manifest, status}))
     expect([...(await array.live([handle]))!]).toEqual([6, 9])
     expect(asked('kubectl').at(-1)).toBe(`get job ${handle} -n lab -o json`)
-    const ended = {...status, conditions: [{type: 'Failed', status: 'True'}]}
-    writeFileSync(join(folder, 'bin', 'kubectl.json'), JSON.stringify({...manifest, status: ended}))
-    expect([...(await array.live([handle]))!]).toEqual([])
+    for (const type of ['Failed', 'Complete']) {
+      const ended = {...status, conditions: [{type, status: 'True'}]}
+      writeFileSync(join(folder, 'bin', 'kubectl.json'), JSON.stringify({...manifest, status: ended}))
+      expect([...(await array.live([handle]))!]).toEqual([])
+    }
+    await array.cancel([handle])
+    expect(asked('kubectl').at(-1)).toBe(`delete job ${handle} -n lab --ignore-not-found --wait=false`)
+  })
+
+  test('that was deleted has ended', async () => {
+    const kubectl = 'echo \'Error from server (NotFound): jobs.batch "x" not found\' >&2; exit 1'
+    const {folder, env} = await programs({kubectl})
+    const array = kubernetesJob({...job, folder, volumes: {[folder]: 'claim'}, env})
+    expect([...(await array.live(['x']))!]).toEqual([])
   })
 
   test('a cluster that does not answer is not a job that ended', async () => {

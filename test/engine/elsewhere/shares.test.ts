@@ -1,14 +1,20 @@
-import {readdirSync, readFileSync, writeFileSync} from 'node:fs'
-import {join} from 'node:path'
+import {createHash} from 'node:crypto'
+import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
+import {dirname, join} from 'node:path'
 import {describe, expect, test} from 'vitest'
 import {fingerprintOf} from '../../../engine/elsewhere/fingerprint.ts'
 import {shareHands} from '../../../engine/elsewhere/share-hands.ts'
+import {endOfResults, shareFolder} from '../../../engine/elsewhere/share-folder.ts'
+import {runShare} from '../../../engine/elsewhere/share-task.ts'
 import type {FindHands} from '../../../engine/elsewhere/hands.ts'
-import {PipelineError} from '../../../engine/errors.ts'
+import {interrupted, PipelineError} from '../../../engine/errors.ts'
+import {envelopeOf} from '../../../engine/ids.ts'
 import {silentLog, type Log} from '../../../engine/log.ts'
 import {Pipeline, type AnyStage} from '../../../engine/pipeline.ts'
 import {openRun} from '../../../engine/run.ts'
 import {runPipeline} from '../../../engine/runner.ts'
+import {stageKey} from '../../../engine/stage-key.ts'
+import {recordingContext} from '../../datasets/rows.ts'
 import {numbers, words} from '../../helpers/number-stages.ts'
 import {arrayOf, type Task} from '../../helpers/task-array.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
@@ -74,14 +80,16 @@ const inProcess = async (asked: Asked = {}) => {
 }
 
 describe('shares give what this process gives', () => {
-  test.each<[string, Task]>([
-    ['tasks that do well', well],
+  test.each<[string, number, Task]>([
+    ['tasks that do well', 1, well],
     [
       'tasks that are killed once',
+      2,
       (share, attempt, run) => (attempt === 1 && share % 2 === 0 ? Promise.reject(new Error('killed')) : run()),
     ],
     [
       'a result that is cut off',
+      2,
       async (_, attempt, run, done) => {
         await run()
         if (attempt === 1) writeFileSync(done, readFileSync(done, 'utf8').slice(0, -40))
@@ -89,6 +97,7 @@ describe('shares give what this process gives', () => {
     ],
     [
       'a result whose bytes were changed',
+      2,
       async (_, attempt, run, done) => {
         await run()
         if (attempt === 1) writeFileSync(done, readFileSync(done, 'utf8').replace('aaa', 'aab'))
@@ -96,6 +105,7 @@ describe('shares give what this process gives', () => {
     ],
     [
       'a result of another fingerprint',
+      2,
       async (share, attempt, run, done) => {
         if (attempt > 1) return run()
         const by = {host: 'h', process: 1, user: 'u'}
@@ -104,8 +114,19 @@ describe('shares give what this process gives', () => {
         writeFileSync(done, [JSON.stringify({fingerprint: 'another', share, by}), ...rest].join('\n'))
       },
     ],
-    ['two tasks for a share', (_, __, run) => Promise.all([run(), run()]).then(() => undefined)],
-  ])('%s', async (_, task) => {
+    [
+      'a result without one of its records',
+      2,
+      async (_, attempt, run, done) => {
+        await run()
+        if (attempt > 1) return
+        const [header = '', ...lines] = readFileSync(done, 'utf8').split('\n').slice(0, -3)
+        const hash = createHash('sha256').update(lines.map((line) => `${line}\n`).join(''))
+        writeFileSync(done, [header, ...lines, endOfResults(lines.length, hash)].join('\n'))
+      },
+    ],
+    ['two tasks for a share', 1, (_, __, run) => Promise.all([run(), run()]).then(() => undefined)],
+  ])('%s', async (_, rounds, task) => {
     const {counts, emitted, dropped, failures, array, directory} = await ranWith({task})
     const {read, written, accepted, failed, reasons} = counts
     expect({emitted, dropped, failures, read, written, accepted, failed, reasons}).toEqual({
@@ -114,6 +135,7 @@ describe('shares give what this process gives', () => {
       failures: expect.anything(),
     })
     expect(array!.submitted[0]).toEqual([0, 1, 2, 3, 4, 5, 6])
+    expect(array!.submitted).toHaveLength(rounds)
     expect(readdirSync(join(directory, 'shares'))).toEqual([])
   })
 })
@@ -189,5 +211,152 @@ describe('a run that is stopped while its tasks work', () => {
     const later = await ranWith({task: (_, __, run) => run(stage), stage, directory})
     expect(later.array!.cancelled).toEqual(['1'])
     expect(later.emitted).toEqual((await ranWith()).emitted)
+  })
+})
+
+async function ordered() {
+  const folder = shareFolder(join(await temporaryFolder(), 'words'))
+  const fingerprint = await fingerprintOf(words(), stageKey(words(), 's'))
+  return {folder, order: {format: 1 as const, recipe: 'x', config: {}, answers: {}, seed: 's', index: 1, fingerprint}}
+}
+
+interface Looked {
+  folder: ReturnType<typeof shareFolder>
+  /** Has the tasks of these shares work now. */
+  finish(...shares: number[]): Promise<unknown>
+  set(clock: number): void
+}
+
+/** One record a share; `look` is the scheduler's answer to the n-th question, counted from 1. */
+async function watched(total: number, look: (n: number, at: Looked) => Promise<number[] | undefined>) {
+  const {folder, order} = await ordered()
+  const begin = new Map<number, () => Promise<void>>()
+  const array = arrayOf(folder.root, async (share, _, run) => void begin.set(share, run), words)
+  const asked: (readonly string[])[] = []
+  const told: [string, number][] = []
+  let clock = 0
+  const at: Looked = {
+    folder,
+    finish: (...shares) => Promise.all(shares.map((share) => begin.get(share)!())),
+    set: (to) => (clock = to),
+  }
+  const live = async (handles: readonly string[]) => {
+    const known = await look(asked.push([...handles]), at)
+    return known && new Set(known)
+  }
+  const warn = (message: string) => void told.push([message, clock])
+  async function* records() {
+    for (let value = 1; value <= total; value += 1) yield envelopeOf(value)
+  }
+  const {signal} = new AbortController()
+  const log = {...silentLog, warn}
+  const wanted = {stage: words(), index: 1, key: 'key', folder: folder.root, log, signal, seen: () => undefined}
+  const shares = {wanted, order, array: {...array, live}, recordsPerShare: 1, now: () => clock, poll: 1}
+  for await (const _ of shareHands(shares).work(records()));
+  return {submitted: array.submitted, asked, told}
+}
+
+describe('the scheduler', () => {
+  test('and has to answer thrice in a row without a share before it counts as lost', async () => {
+    const answers = [[], undefined, [], [0], [], []]
+    const {submitted} = await watched(1, async (n, {finish}) => {
+      if (n === 6) await finish(0)
+      return answers[n - 1]
+    })
+    expect(submitted).toEqual([[0]])
+  })
+
+  test('is asked for all arrays, which a run that is stopped finds in the folder', async () => {
+    let written: unknown
+    const {submitted, asked} = await watched(2, async (n, {folder, finish}) => {
+      if (n < 4) return [0]
+      written = JSON.parse(readFileSync(folder.wave, 'utf8'))
+      await finish(0, 1)
+      return [0, 1]
+    })
+    expect(submitted).toEqual([[0, 1], [1]])
+    expect(asked.at(-1)).toEqual(['1', '2'])
+    expect(written).toMatchObject({arrays: ['1', '2']})
+  })
+})
+
+test('a share that takes four times as long as the others is told once', async () => {
+  const {told} = await watched(4, async (n, {folder, finish, set}) => {
+    const by = {host: 'h', process: 1, user: 'u'}
+    const state = (share: number) => ({
+      by,
+      capability: 'twin',
+      share,
+      records: 1,
+      done: 0,
+      startedAt: 0,
+      seenAt: 20_000,
+    })
+    if (n === 1) {
+      await finish(0, 1, 2)
+      for (const share of [0, 1, 2, 3]) writeFileSync(folder.state(share), JSON.stringify(state(share)))
+    }
+    if (n === 4) await finish(3)
+    set([79_999, 80_000, 80_001, 80_002][n - 1]!)
+    return [0, 1, 2, 3]
+  })
+  expect(told).toEqual([['a share takes much longer than the others', 80_000]])
+})
+
+describe('a task', () => {
+  async function tasked({ready = () => Promise.resolve(), share = 0} = {}) {
+    const {folder, order} = await ordered()
+    for (const path of [folder.in(0), folder.done(0), folder.refused, folder.state(0)])
+      mkdirSync(path.endsWith('refused') ? path : dirname(path), {recursive: true})
+    writeFileSync(folder.order, JSON.stringify(order))
+    writeFileSync(folder.in(0), '1\n2\n')
+    const said: string[] = []
+    let opened = 0
+    const run = () =>
+      runShare({
+        root: folder.root,
+        share,
+        open: async () => ({stage: (opened += 1) > 0 ? words() : undefined, capability: 'twin', ready}),
+        context: () => ({...recordingContext(), seed: 's'}),
+        now: () => 0,
+        say: (text) => void said.push(text),
+      })
+    const refused = () => folder.refusals(0)
+    return {folder, run, refused, said, opened: () => opened}
+  }
+
+  test('works once on a share, and leaves one file', async () => {
+    const {run, folder, said, opened} = await tasked()
+    await run()
+    await run()
+    expect(said).toEqual(['share 0 is finished', 'share 0 is finished already'])
+    expect(opened()).toBe(1)
+    expect(readdirSync(dirname(folder.done(0)))).toEqual(['00000.jsonl'])
+  })
+
+  test('whose results another one had keeps none of its own', async () => {
+    const {run, refused, said} = await tasked()
+    await Promise.all([run(), run()])
+    expect(said.sort()).toEqual(['share 0 is finished', 'share 0 was finished by another task with the same results'])
+    expect(refused()).toEqual([])
+  })
+
+  test('of a share that there is not says so', async () => {
+    await expect((await tasked({share: 1})).run()).rejects.toThrow('has no share 1')
+  })
+
+  const fix = 'Free some space.'
+  test.each<[string, PipelineError, string, number]>([
+    ['is interrupted leaves its share to others', interrupted(), 'interrupted', 0],
+    [
+      'cannot write on its own disk says so',
+      new PipelineError('output-unwritable', 'Cannot write /own/disk', {fix, evidence: {path: '/own/disk'}}),
+      'Cannot write /own/disk',
+      1,
+    ],
+  ])('that %s', async (_, error, message, refusals) => {
+    const {run, refused} = await tasked({ready: () => Promise.reject(error)})
+    await expect(run()).rejects.toThrow(message)
+    expect(refused()).toHaveLength(refusals)
   })
 })

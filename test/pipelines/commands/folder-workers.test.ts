@@ -24,8 +24,11 @@ test('tasks that somebody starts by hand give the ledger of one process', {timeo
   await until(() => existsSync(join(shares, 'wave.json')))
   expect(said).toContain('3 shares (0 to 2)')
   expect(ascendCot(folder, ['worker', '--share', shares, '--index', '7']).said).toContain('has no share 7')
+  // From share 1,000 on, the index of a Slurm task is another one.
   for (const index of ['0', '1'])
-    expect(ascendCot(folder, ['worker', '--share', shares, '--index', index]).code).toBe(0)
+    expect(ascendCot(folder, ['worker', '--share', shares, '--index', index], {SLURM_ARRAY_TASK_ID: '2'}).code).toBe(0)
+  const unknown = ascendCot(folder, ['worker', '--share', shares], {JOB_COMPLETION_INDEX: 'two'})
+  expect(unknown).toMatchObject({code: 2, said: expect.stringContaining('No index was given')})
   expect(run.exitCode).toBe(null)
   const env = {JOB_COMPLETION_INDEX: '2'}
   expect(ascendCot(folder, ['worker', '--share', shares], env).code).toBe(0)

@@ -165,6 +165,11 @@ describe('numbers are taken up to their limit and refused beyond it', () => {
     ['limit', ['1'], ['0', '1.5']],
     ['executor.concurrency', ['1'], ['0']],
     ['executor.python', ['python3'], ['""', '3']],
+    [
+      'workers.on',
+      ['folder', 'slurm:1', 'kubernetes:99999', 'redis://host', 'rediss://host:1'],
+      ['slurm:0', 'slurm:100000', 'slurm:', 'redis://', 'redis://:secret@host', 'other:1'],
+    ],
     ['workers.silenceSeconds', ['4', '3600'], ['3', '3601', '4.5']],
     ['samples.candidatesPerTask', ['1'], ['0']],
     ['samples.faultsThatRun', ['0', '1'], ['-0.1', '1.1']],
