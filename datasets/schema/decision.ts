@@ -70,6 +70,10 @@ export const decisionTopics = [
 export const DecisionTopic = z.enum(decisionTopics)
 export type DecisionTopic = z.infer<typeof DecisionTopic>
 
+/** What a size of the host is, whatever its name. */
+export const ArithmeticRole = z.enum(['reported', 'block', 'repeat', 'cost', 'fixed', 'fits', 'whole', 'cores'])
+export type ArithmeticRole = z.infer<typeof ArithmeticRole>
+
 /** An expression of the host with its values in the row's call. */
 export const Arithmetic = z.strictObject({
   kind: z.literal('arithmetic'),
@@ -80,6 +84,7 @@ export const Arithmetic = z.strictObject({
   /** The expression with numbers in place of its names; absent if it involves something that is not a number. */
   worked: z.string().optional(),
   result: z.number(),
+  role: ArithmeticRole.optional(),
   /** Whether it is an attribute, unchanged. */
   isAttribute: z.literal(true).optional(),
   /** Conditions of the enclosing branches, and whether each holds. */

@@ -51,7 +51,7 @@ export default function kernelCot({
 }: KernelCotOptions = {}): Stage<DescribedSource, CotSample> {
   return {
     name,
-    version: 35,
+    version: 36,
     options: {
       request: requestPrompt,
       reasoning: reasoningPrompt,
@@ -106,6 +106,7 @@ function decisionsOf({ran, described, ...source}: DescribedSource): Decision[] {
   const isSaid = ({topic, situation}: Decision) =>
     seen.some((one) => one.topic === topic && !(one.situation === 'observed' && isCommon(one))) ||
     (isWorked && situation.startsWith('example-')) ||
+    (/^(?:limited|capped)/.test(situation) && seen.some((one) => one.situation.startsWith('cap-'))) ||
     seen.some((one) => one.situation !== 'observed' && one.topic === saysToo[`${topic} ${situation}`]) ||
     (topic === 'conversion' && situation === 'rint' && seen.some((one) => one.topic === 'rounding')) ||
     (isMeasured && topic === 'copies' && /^(?:bytes|count$|by-alignment)/.test(situation))

@@ -2,6 +2,7 @@ import {createHash} from 'node:crypto'
 import {readdirSync, readFileSync} from 'node:fs'
 import {parse} from 'yaml'
 import {z} from 'zod'
+import {ArithmeticRole} from '../../datasets/schema/decision.ts'
 import type {Language} from '../../datasets/voice.ts'
 
 const Wordings = z.array(z.string()).min(1)
@@ -28,6 +29,8 @@ const Catalogue = z.strictObject({
     step: z.string(),
     /** A step on the way to a value, of which no name is known. */
     nameless: z.string(),
+    /** Such a step of which it is known what it is. */
+    roles: z.record(ArithmeticRole, z.string()),
     asked: z.string(),
     /** What the caller gave. */
     attribute: z.string(),

@@ -44,7 +44,7 @@ function sentences(decision: Decision, words: Catalogue, voice: Voice, kernel: s
   const shown = kernel === undefined ? steps : withoutHost(steps, kernel)
   return [
     ...(topic === 'handed-over' && shown.length === 0 ? [] : [opening]),
-    arithmeticSentence(shown, words, voice, /[:：]$/.test(opening)),
+    arithmeticSentence(shown, decision.values['unit'], words, voice, /[:：]$/.test(opening)),
     ...because
       .filter((one) => one.kind === 'counterfactual')
       .filter(({subject}) => isShown(subject, kernel))
@@ -149,18 +149,27 @@ function short(value: number | string, digits = 4): string {
   return typeof value === 'string' ? value : String(Number(value.toPrecision(digits)))
 }
 
-function arithmeticSentence(steps: readonly Arithmetic[], words: Catalogue, voice: Voice, isOpened: boolean): string {
-  const {opening, step, nameless, asked, attribute, where: within, fails, between, end} = words.arithmetic
+function arithmeticSentence(
+  steps: readonly Arithmetic[],
+  unit: unknown,
+  words: Catalogue,
+  voice: Voice,
+  isOpened: boolean,
+): string {
+  const {opening, step, nameless, roles, asked, attribute, where: within, fails, between, end} = words.arithmetic
   if (steps.length === 0) return ''
-  const texts = steps.map(({name, result, worked, expression, isAttribute, where = []}) => {
+  const texts = steps.map(({name, result, worked, expression, role, isAttribute, where = []}) => {
     const known = isAttribute ? attribute : asked
-    const named = name === '' ? nameless : step
+    const plain = name === '' ? nameless : step
     const values = {name, result: short(result, 9), worked: worked ?? '', expression}
+    const isSaid = role !== undefined && (name === '' || role === 'reported')
+    const said = {step: formatted(plain, values, voice), unit: unit === 'rows' ? 'rows' : 'elements'}
+    const told = isSaid ? formatted(roles[role], said, voice) : said.step
     const conditions = where.map(([condition, holds]) =>
       holds ? code(condition) : formatted(fails, {condition: code(condition)}, voice),
     )
     const branch = conditions.length > 0 ? within.replace('{conditions}', () => voice.list(conditions)) : ''
-    return `${formatted(worked === undefined ? known : named, values, voice)}${branch}`
+    return `${worked === undefined ? formatted(known, values, voice) : told}${branch}`
   })
   return `${isOpened ? '' : voice.say(opening, opening)}${texts.join(between)}${end}`
 }

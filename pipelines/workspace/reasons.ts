@@ -5,7 +5,7 @@ import {catalogueDigest} from '../telling/catalogue.ts'
 import type {Attempt} from '../preference/explain.ts'
 
 /** Raise it by hand whenever a word of `reasonOf`, or of the facts that it states, changes. */
-export const reasonVersion = `10 ${catalogueDigest()}`
+export const reasonVersion = `11 ${catalogueDigest()}`
 
 /**
  * Reasoning towards a candidate's code, in the language of its request; undefined when not everything stated is true of

@@ -62,7 +62,7 @@ export default function evaluatedCot(options: EvaluatedCotOptions): Stage<PairRe
   const {executor, modes, known, mostBytes = 60_000} = options
   return {
     name: 'evaluated-cot',
-    version: 22,
+    version: 23,
     options: {
       executor: executor.identity,
       requests: [modes['kernel-only'], modes.full].flatMap(({prompt, chinese}) => [prompt, chinese]),

@@ -45,7 +45,7 @@ const mostValues = 600
 export default function projectCot({known, leastScore = 0.9}: ProjectCotOptions = {}): Stage<DescribedPair, CotSample> {
   return {
     name,
-    version: 25,
+    version: 26,
     options: {
       prompt: modelPrompt,
       again: againPrompt,

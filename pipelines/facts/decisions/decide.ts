@@ -34,7 +34,7 @@ export default function decide(options: DecideOptions): Stage<HostKernelPair, Ho
   const read = factReader()
   return {
     name: 'decide',
-    version: 12,
+    version: 13,
     options: {executor: executor.identity, most, rates},
     input: HostKernelPair,
     output: HostKernelPair,
@@ -101,7 +101,8 @@ function joined(known: readonly Decision[], found: readonly Found[]): Decision[]
     others.set(key, {...before, because: [...before.because, evidence]})
   }
   const withEvidence = known.map((one) => {
-    const evidence = found.flatMap((each) => (each.alternative.topic === one.topic ? [each.evidence] : []))
+    const isFirst = known.find(({topic}) => topic === one.topic) === one
+    const evidence = found.flatMap((each) => (isFirst && each.alternative.topic === one.topic ? [each.evidence] : []))
     const situation = overlaps.has(`${one.topic} ${one.situation}`) && evidence.some(isLevel) ? 'level' : one.situation
     return {...one, situation, because: [...one.because, ...evidence]}
   })

@@ -9,7 +9,7 @@ import {aliases} from '../derivations.ts'
 import {settledValues, type Settled} from '../settled-values.ts'
 import {decided, type HostView, type Size} from './host-view.ts'
 import {formsInside, written} from './size-forms.ts'
-import {workedOut} from './static-decisions.ts'
+import {workedOut} from './worked-out.ts'
 
 /** Lengths of calls that sizes are worked out for; a file takes one by its name. */
 const lengths = [20_000, 100_003, 48_000, 1_000_000, 262_144, 5_000, 300_007, 77_777]

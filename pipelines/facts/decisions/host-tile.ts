@@ -1,10 +1,10 @@
 import {readExpression, type Expression} from '../../../cpp/evaluator.ts'
-import type {Arithmetic, Decision} from '../../../datasets/schema/decision.ts'
+import type {Arithmetic, ArithmeticRole, Decision} from '../../../datasets/schema/decision.ts'
 import {reportedUbBytes} from '../memory-plan.ts'
 import {lastName} from '../settled-values.ts'
-import {decided, factOf, few, namesInside, rule, wordsOf, type HostView, type Size} from './host-view.ts'
+import {decided, factOf, few, launchedName, namesInside, rule, wordsOf, type HostView, type Size} from './host-view.ts'
 import {formOf, formsInside, written, type Form} from './size-forms.ts'
-import {workedOut} from './static-decisions.ts'
+import {workedOut} from './worked-out.ts'
 
 const because = (sizes: readonly Size[]) => [...sizes.map(factOf), rule('GetCoreMemSize', 'unified-buffer')]
 
@@ -19,7 +19,27 @@ export function tileDecisions(view: HostView): Decision[] {
     ...boundDecision(view, fit),
     ...knownDecision(view),
     ...(fit ? [] : fixedDecision(view)),
+    ...(fit ? [] : cappedDecision(view)),
   ]
+}
+
+/** What sizes are, by their names: units of a type, bytes of a tile and what fits. */
+export function rolesOf(view: HostView): Map<string, ArithmeticRole> {
+  const fit = fitOf(view)
+  const units = view.sizes.flatMap(({name, form}): [string, ArithmeticRole][] => {
+    const bytes = form?.kind === 'divide' && view.isTypeBytes(written(form.by)) ? view.number(written(form.of)) : 0
+    if (bytes === 32) return [[name, 'block']]
+    return bytes === 256 ? [[name, 'repeat']] : []
+  })
+  const [, kept = ''] = fit ? (/^[\w.>-]+ - (.+)$/.exec(written(fit.form.of)) ?? []) : []
+  return new Map<string, ArithmeticRole>([
+    ...view.facts.blockDim.map((one): [string, ArithmeticRole] => [launchedName(one), 'cores']),
+    ...units,
+    ...roundedDecision(view, fit).map(({subject}): [string, ArithmeticRole] => [subject, 'whole']),
+    ...(fit ? ([[fit.size.name, 'fits']] as const) : []),
+    ...(fit ? ([[lastName(written(fit.form.by)), 'cost']] as const) : []),
+    ...(kept === '' ? [] : ([[lastName(kept), 'fixed']] as const)),
+  ])
 }
 
 /** A size with the division in it that says how much fits. */
@@ -199,6 +219,20 @@ function fixedDecision(view: HostView): Decision[] {
   const most = Math.floor(reportedUbBytes / value)
   const values = {name: found.name, constant: found.text, value, most, bytes: reportedUbBytes}
   return [decided('host-tile', 'constant', found.name, values, because([found]))]
+}
+
+/** A constant that a tile never passes where no question to the platform precedes: what it leaves for all buffers. */
+function cappedDecision(view: HostView): Decision[] {
+  for (const size of view.sizes.filter(({name}) => wordsOf(name).includes('tile'))) {
+    const form = formsInside(size.expression).find(({kind}) => kind === 'min')
+    const constant = [form?.by, form?.of].find((one) => one?.kind === 'name' && view.constants.has(one.text))
+    const limit = constant && view.number(constant.text)
+    if (!constant || limit === undefined || limit < 256) continue
+    const values = {name: size.name, constant: constant.text, limit, most: Math.floor(reportedUbBytes / limit)}
+    const situation = wordsOf(constant.text).includes('bytes') ? 'capped-bytes' : 'capped'
+    return [decided('host-tile', situation, size.name, {...values, bytes: reportedUbBytes}, because([size]))]
+  }
+  return []
 }
 
 /** The bytes of an element by its type, and what follows from them. */

@@ -8,6 +8,7 @@ import {lastName} from '../settled-values.ts'
 import {variableOf} from '../variable.ts'
 import {cleaned} from './cleaned.ts'
 import {elementTypeOf} from './element-type.ts'
+import {isCopy} from './tile-values.ts'
 
 /** What a choice of instruction answers: seen in one call, or in one and the next that works on the same tensor. */
 interface Choice {
@@ -34,6 +35,14 @@ const isSettled = (text: string, facts: KernelFacts) =>
 const selectBytes = interfaces.get('Select')?.ubTaken ?? 0
 
 const choices: readonly Choice[] = [
+  {
+    situation: 'copy',
+    rule: ['Adds', 'neutral-scalar'],
+    sees: (call) => {
+      const [to, from, scalar] = [argument(call, 0), argument(call, 1), argument(call, 2)]
+      return isCopy(call) && isShort(to, from) ? {api: call.name, to, from, scalar} : undefined
+    },
+  },
   {
     situation: 'subtract-from',
     rule: ['Muls', 'no-scalar-minuend'],

@@ -2,13 +2,13 @@ import type {Branch, FunctionSyntax} from '../../../cpp/syntax.ts'
 import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {Decision, Fact} from '../../../datasets/schema/decision.ts'
 import type {OperatorSource} from '../../../datasets/schema/operator.ts'
+import {carriedBy} from './carried.ts'
 import {bufferDecisions, depthDecisions, type TilingValues} from './buffer-decisions.ts'
 import {cleaned, negated} from './cleaned.ts'
 import {conversionDecisions} from './conversion-decisions.ts'
 import {copyDecisions, placeDecisions} from './copy-decisions.ts'
 import {filledDecisions} from './filled-decisions.ts'
 import {instructionDecisions} from './instruction-decisions.ts'
-import {variableOf} from '../variable.ts'
 import {type TileValue, tileValues} from './tile-values.ts'
 import {orderDecisions} from './order-decisions.ts'
 import {pathDecisions} from './path-decisions.ts'
@@ -110,18 +110,18 @@ function toldValues(all: readonly TileValue[]): TileValue[] {
 /** @param all that instructions of the same names compute: one, and those that are made like it */
 function formulaDecision(all: readonly TileValue[], facts: KernelFacts): Decision {
   const [first, ...others] = all as [TileValue, ...TileValue[]]
-  const isKept = (tensor: string) => first.shared.length === 0 && isCarried(tensor, first, facts)
-  const carried = first.overwritten.filter(isKept)
+  const {tensors: carried, situation, reduced} = carriedBy(first, facts)
   const one = {...first, overwritten: first.overwritten.filter((tensor) => !carried.includes(tensor))}
   const {method, target, expression, shared, calls, scratch, overwritten} = one
   const targets = new Set(others.map((other) => other.target).filter((other) => other !== target))
   return {
-    ...{topic: 'formula', situation: carried.length > 0 ? 'carried' : formulaSituation(one), subject: target},
+    ...{topic: 'formula', situation: situation ?? formulaSituation(one), subject: target},
     values: {
       ...{method, target, expression, instructions: calls.length, chain: calls.map(({name}) => name)},
       scratch: [...scratch, ...(scratch.length > 0 ? overwritten : [])].slice(0, 6),
       overwritten: overwritten.slice(0, 4),
       carried,
+      reduced,
       parts: shared.map(({name, expression: part}) => `${name} = ${part}`),
       alike: [...targets].slice(0, 4),
       held: heldIn(one),
@@ -129,27 +129,6 @@ function formulaDecision(all: readonly TileValue[], facts: KernelFacts): Decisio
     },
     because: calls.map(({name, args}) => fact(`${name}(${args.join(', ')})`)),
   }
-}
-
-/**
- * Whether a tensor keeps its content from one call of a function to the next: a buffer outside of queues that no other
- * function writes, except for its first value, and that nothing of the function has to do with before.
- */
-function isCarried(tensor: string, {method, calls}: TileValue, {methods, vectorCalls}: KernelFacts): boolean {
-  const bufferOf = (name: string, inside: string) =>
-    methods
-      .filter(({syntax}) => syntax.name === inside)
-      .flatMap(({syntax}) => syntax.assignments.filter((one) => one.name === name))
-      .map(({value}) => /^(\w+)\.Get</.exec(value)?.[1])[0]
-  const buffer = bufferOf(tensor, method)
-  const writes = vectorCalls.filter(({method: other, call}) => other !== method && call.name !== 'Duplicate')
-  const others = writes.map(({method: other, call}) => bufferOf(variableOf(call.args[0] ?? ''), other))
-  const [line] = calls.map((one) => one.line).sort((one, other) => one - other)
-  const before = methods.flatMap(({syntax}) => (syntax.name === method ? syntax.calls : []))
-  const isUsed = before.some(
-    ({line: at, args, receiver}) => at < (line ?? 0) && [receiver, ...args].some((one) => variableOf(one) === tensor),
-  )
-  return buffer !== undefined && !isUsed && !others.includes(buffer)
 }
 
 /** Whether a formula is a part of another one of the same function. */

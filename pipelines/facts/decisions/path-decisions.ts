@@ -2,8 +2,9 @@ import {vectorApis} from '../../../cpp/interfaces.ts'
 import type {Assignment, Call, FunctionSyntax} from '../../../cpp/syntax.ts'
 import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {Decision} from '../../../datasets/schema/decision.ts'
-import {cleaned} from './cleaned.ts'
+import {cleaned, withoutBrackets} from './cleaned.ts'
 import {stepsOf} from './order-decisions.ts'
+import {stepsInOrder} from './steps-in-order.ts'
 
 const fact = (code: string) => ({kind: 'fact' as const, code})
 
@@ -13,67 +14,95 @@ const isShort = (...texts: string[]) => texts.every((one) => one !== '' && one.l
 const statementOf = ({name, operator, value}: Assignment) => `${cleaned(name)} ${operator} ${cleaned(value)}`
 
 /** Which way a function takes: by type, by value, by turns; of each kind the first of a file. */
-export function pathDecisions({methods, atomics, moves}: KernelFacts): Decision[] {
+export function pathDecisions(facts: KernelFacts): Decision[] {
+  const {methods, atomics, moves} = facts
   const functions = methods.map(({syntax}) => syntax)
   const isCopied = moves.some(({direction}) => direction === 'out')
   const adding = atomics.includes('SetAtomicAdd') && !isCopied ? [atomicSteps] : []
   const found = [indirect, clamped, turns, filledOnce, ...adding]
-  return [...typePaths(functions), ...found.flatMap((find) => functions.flatMap(find).slice(0, 1))]
+  return [...typePaths(facts, functions), ...found.flatMap((find) => functions.flatMap(find).slice(0, 1))]
 }
 
 const ofType = /IsSameType<|is_same(?:_v)?<|sizeof\(\w+\) == \d/
 
-/** The branch by type directly around a call; preceding ones that failed are a part of its statement. */
-function typeOf({branches}: Call): {line: number; key: string} | undefined {
-  const [first, last] = [branches[0], branches.at(-1)]
-  const isByType = branches.every(({condition}) => ofType.test(condition))
+/** Conditions by type of one chain of branches; with none of them what is left is `else`. */
+function chainOf({branches}: Call): string[] {
   const isChain = branches.slice(0, -1).every(({arm}) => arm === 'else')
-  if (!first || !last || !isByType || !isChain) return undefined
-  return {line: first.line, key: last.arm === 'then' ? cleaned(last.condition) : 'else'}
+  const conditions = branches.map(({condition}) => cleaned(condition))
+  return isChain && conditions.every((one) => ofType.test(one)) ? conditions : []
+}
+
+const asked = (condition: string) => (condition.startsWith('!') ? withoutBrackets(condition.slice(1)) : condition)
+
+/** Whether the branches around a call are taken where the condition of that number is the first that holds. */
+function taken({branches}: Call, {body}: FunctionSyntax, chain: readonly string[], first: number): boolean | undefined {
+  const code = body.replace(/\s+/g, '')
+  const arms = branches.map(({condition, arm}): boolean | undefined => {
+    const own = cleaned(condition)
+    const at = chain.findIndex((known) => asked(known) === asked(own))
+    const isOpposite = own.startsWith('!') !== (chain[at] ?? '').startsWith('!')
+    // Of branches that are taken at run time nothing is settled before.
+    const isSettled = code.includes(`ifconstexpr(${condition.replace(/\s+/g, '')})`)
+    if (at < 0 || !isSettled || typeof arm === 'object') return undefined
+    return ((at === first) !== isOpposite) === (arm === 'then')
+  })
+  if (arms.includes(false)) return false
+  return arms.includes(undefined) ? undefined : true
 }
 
 /** What each element type is put through, where that is decided when the code is compiled. */
-function typePaths(functions: readonly FunctionSyntax[]): Decision[] {
-  // Of branches that are taken at run time nothing is settled before.
-  const constant = functions.filter(({body}) => !/\bif\s*\(/.test(body))
-  const steps = constant.map((one) => ({
-    name: one.name,
-    all: [...typedSteps(one).values()].filter(({size}) => size > 1),
-  }))
-  const statements = steps.flatMap(({all}) => all)
-  const subject = steps.find(({all}) => all.length > 0)?.name ?? ''
-  for (const paths of [...wholePaths(statements), ...statements]) {
-    const all = [...paths].map(([key, names]) => `${key}: ${names.join(', ')}`)
-    const isOther = new Set([...paths.values()].map((names) => names.join())).size === paths.size
-    if (!isOther || !all.every((text) => isShort(text))) continue
-    const values = {paths: all}
-    return [{...{topic: 'conversion', situation: 'type-paths', subject, values}, because: all.map(fact)}]
+function typePaths({vectorCalls, steps}: KernelFacts, functions: readonly FunctionSyntax[]): Decision[] {
+  const isVector = new Set(vectorCalls.map(({call}) => call.name))
+  const isGiven = new Set(steps.flatMap(({call, from = ''}) => (from === '' ? [] : [call.name])))
+  const alone = new Map(functions.map((one) => [one, new Set(stepsOf(one))]))
+  const isStep = (call: Call, one: FunctionSyntax) =>
+    (isVector.has(call.name) && /^(?:AscendC)?$/.test(call.receiver)) ||
+    isGiven.has(call.name) ||
+    alone.get(one)?.has(call) === true
+  const chains = functions.flatMap(({calls}) => calls.map(chainOf)).filter(({length}) => length > 0)
+  const longestFirst = [...chains].sort((one, other) => other.length - one.length)
+  const distinct = chains.map((one) => longestFirst.find((other) => other[0] === one[0]) ?? one)
+  for (const chain of new Map(distinct.map((one) => [one.join(), one])).values()) {
+    const found = functions.flatMap((one) => pathsOf(one, {functions, isStep, chain}) ?? [])
+    const whole = found.filter(({length}) => found.every((other) => other.length <= length))
+    // Functions that call one of these run the same.
+    const calls = (one: FunctionSyntax, name: string) => one.calls.some((call) => call.name === name)
+    const most = whole.find(({one}) => whole.every((other) => other.one === one || !calls(one, other.one.name)))
+    if (most) {
+      const values = {paths: most.paths}
+      return [
+        {
+          ...{topic: 'conversion', situation: 'type-paths', subject: most.one.name, values},
+          because: most.paths.map(fact),
+        },
+      ]
+    }
   }
   return []
 }
 
-/** The steps of a function in branches by type, of each such statement by its branches. */
-function typedSteps(one: FunctionSyntax): Map<number, Map<string, string[]>> {
-  const steps = new Set(stepsOf(one))
-  const statements = new Map<number, Map<string, string[]>>()
-  for (const call of one.calls) {
-    const branch = typeOf(call)
-    const isStep = steps.has(call) || (vectorApis.has(call.name) && call.receiver === '')
-    if (!branch || !isStep) continue
-    const paths = statements.get(branch.line) ?? new Map<string, string[]>()
-    statements.set(branch.line, paths.set(branch.key, [...(paths.get(branch.key) ?? []), call.name]))
-  }
-  return statements
+interface TypeSteps {
+  functions: readonly FunctionSyntax[]
+  isStep: (call: Call, within: FunctionSyntax) => boolean
+  chain: readonly string[]
 }
 
-/** Statements with the same branches, one after the other, are one path a type. */
-function wholePaths(statements: readonly Map<string, string[]>[]): Map<string, string[]>[] {
-  const branches = (one: Map<string, string[]>) => [...one.keys()].sort().join()
-  return statements.map((first) => {
-    const alike = statements.filter((one) => branches(one) === branches(first))
-    return new Map([...first.keys()].map((key) => [key, alike.flatMap((one) => one.get(key) ?? [])]))
+/** The steps of a function for each type; undefined where these are open, the same or too many to be read. */
+function pathsOf(one: FunctionSyntax, {functions, isStep, chain}: TypeSteps) {
+  const all = [...chain, 'else'].map((key, first) => {
+    const runs = (call: Call, within: FunctionSyntax) => taken(call, within, chain, first)
+    return {key, names: stepsInOrder(one, {functions, isStep, runs}) ?? []}
   })
+  const paths = all.map(({key, names}) => `${key}: ${names.join(', ')}`)
+  const isOther = new Set(all.map(({names}) => names.join())).size === all.length
+  if (!isOther || all.some(({names}) => names.length === 0) || paths.some((text) => text.length > longestPath))
+    return []
+  const length = all.reduce((sum, {names}) => sum + names.length, 0)
+  return [{one, length, paths}]
 }
+
+/** Longer paths are no overview. */
+const longestPath = 130
 
 /** A value from memory that is the place of the next one. */
 function indirect({assignments}: FunctionSyntax): Decision[] {

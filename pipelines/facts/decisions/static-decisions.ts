@@ -1,25 +1,28 @@
 import {evaluate} from '../../../cpp/expressions.ts'
 import {vectorApis} from '../../../cpp/interfaces.ts'
-import {typeBytes} from '../../../cpp/types.ts'
 import type {Call} from '../../../cpp/syntax.ts'
-import type {Arithmetic, Decision} from '../../../datasets/schema/decision.ts'
+import type {Arithmetic, ArithmeticRole, Decision} from '../../../datasets/schema/decision.ts'
 import type {HostFacts, KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import type {Step} from '../../../datasets/schema/executor.ts'
 import type {HostKernelPair} from '../../../datasets/schema/scenario.ts'
 import {dtypeBytes} from '../../../datasets/schema/tensor.ts'
-import {hardware, libraryWorkspace} from '../call-answers.ts'
+import {hardware} from '../call-answers.ts'
 import type {Derivation} from '../call-of-host.ts'
 import {derivations} from '../derivations.ts'
-import {roundingsAsSigns, withoutCasts, withoutObjects} from '../host-expression.ts'
-import {scopeOfFacts, sumOfBuffers, ubBytes} from '../memory-plan.ts'
+import {reportedUbBytes, scopeOfFacts, sumOfBuffers, ubBytes} from '../memory-plan.ts'
 import {lastName} from '../settled-values.ts'
 import {takenPath} from '../taken-path.ts'
+import {capDecision} from './caps.ts'
+import {rolesOf} from './host-tile.ts'
+import {HostView} from './host-view.ts'
 import {phases} from './order-decisions.ts'
 import {piecesOf} from './copied-pieces.ts'
 import {cutOf, isStrip, type Cut} from './cut.ts'
+import {stepsInOrder} from './steps-in-order.ts'
 import {lengthFromMemory, longestIn, reasonOf, stripLimit, tileLength, type TileLength} from './tile-length.ts'
 import {readsOf} from './waits.ts'
 import type {Share} from './written-share.ts'
+import {workedOut} from './worked-out.ts'
 
 /** Decisions from a pair's own code and run; alternatives are observed separately. */
 interface Grounds extends Cut {
@@ -35,6 +38,8 @@ interface Grounds extends Cut {
   worked: Arithmetic[]
   /** The variable that says how many blocks are launched. */
   blocks: string | undefined
+  /** Constants that limit a tile. */
+  caps: readonly Omit<Draft, 'because'>[]
 }
 
 export function groundsOf(
@@ -45,17 +50,24 @@ export function groundsOf(
 ): Grounds {
   const {facts: kernel} = takenPath(whole, pair)
   const {fields, blocks} = derivations(host, pair)
-  const worked = fields.filter((one) => one.worked).map(arithmetic)
   const tile = tileLength(pair, whole)
+  const roles = rolesOf(new HostView(host))
+  const worked = fields.filter((one) => one.worked).map((one) => arithmetic(one, roles))
+  const caps = worked.flatMap((one) => capDecision(one, host, tile) ?? []).slice(0, 1)
   const cut = cutOf(pair, tile, steps)
-  return {pair, kernel, chain: instructionsInOrder(kernel), tile, ...cut, steps, worked, blocks: blocks?.field}
+  return {pair, kernel, chain: instructionsInOrder(kernel), tile, ...cut, steps, worked, blocks: blocks?.field, caps}
 }
 
 /** Longer conditions are not quoted. */
 const longest = 90
 
-function arithmetic({field, value, expression = '', known, branches}: Derivation): Arithmetic {
-  const worked = workedOut(expression, new Map(known))
+function arithmetic(
+  {field, value, expression = '', known, branches}: Derivation,
+  roles: ReadonlyMap<string, ArithmeticRole>,
+): Arithmetic {
+  const isReported = value === reportedUbBytes && /^GetCoreMemSize\(.*\bUB\b/.test(expression)
+  const role = isReported ? 'reported' : roles.get(field)
+  const worked = isReported ? `${ubBytes} - ${ubBytes - value}` : workedOut(expression, new Map(known))
   const where = branches
     .filter(({arm, condition}) => typeof arm === 'string' && condition.length <= longest)
     .map(({arm, condition}): [string, boolean] => [condition, arm === 'then'])
@@ -63,31 +75,12 @@ function arithmetic({field, value, expression = '', known, branches}: Derivation
   const values = known.map(([name, one]): [string, number] => [name, one])
   const isAttribute = expression.includes('GetAttrPointer') && !expression.includes(' ')
   const how = {
+    ...(role && {role}),
     ...(isAttribute && {isAttribute}),
     ...(worked !== undefined && {worked}),
     ...(where.length > 0 && {where}),
   }
   return {kind: 'arithmetic', name: field, expression, values, ...how, result: value}
-}
-
-export function workedOut(expression: string, values: ReadonlyMap<string, number>): string | undefined {
-  const known = expression.replace(libraryWorkspace, String(hardware.libraryBytes))
-  if (values.size === 0 || /\bDT_|Get\w+[(<]/.test(known)) return undefined
-  const text = withoutObjects(withoutCasts(known))
-    .replace(/\bsizeof\((\w+)\)/g, (text, type: string) => String(typeBytes[type] ?? text))
-    .replace(/\b[A-Za-z_]\w*\b/g, (name) => String(values.get(name) ?? name))
-    .replace(/(?<![A-Za-z])\((\d+(?:\.\d+)?)\)/g, '$1')
-    .replace(/ \* /g, ' × ')
-  return roundingsAsSigns(/\b(?:float|double)\b/.test(expression) ? text : cutQuotients(text))
-}
-
-/** Integer division is shown explicitly: `⌊16362 / 128⌋ × 128`, `⌊(196352 - 8192) / 11⌋`. */
-function cutQuotients(text: string): string {
-  const quotients = /(?<![×/%.\w] ?)(\b\d+|(?<![A-Za-z])\([^()]*\)) \/ (\d+)\b(?!\.)/g
-  return text.replace(quotients, (quotient, one: string, other: string) => {
-    const value = evaluate(one.replaceAll('×', '*'), {constants: new Map(), types: new Map()})
-    return value === undefined || value % Number(other) === 0 ? quotient : `⌊${quotient}⌋`
-  })
 }
 
 type Draft = Omit<Decision, 'because'> & {because: Arithmetic[]}
@@ -104,6 +97,7 @@ export function staticDecisions(grounds: Grounds): Draft[] {
     ...typeDecision(grounds),
     ...cores,
     ...tiles.map((one) => ({...one, because: one.because.filter((each) => !cores[0]?.because.includes(each))})),
+    ...grounds.caps.map((one) => ({...one, because: []})),
     ...depthDecision(grounds),
     ...rowsDecision(grounds),
     ...copyDecision(grounds),
@@ -129,24 +123,9 @@ const mostInstructions = 14
 /** Vector instructions in the order in which a tile meets them: functions appear where they are called. */
 function instructionsInOrder({methods, vectorCalls}: KernelFacts): string[] {
   const isVector = new Set(vectorCalls.map(({call}) => call.name))
-  const own = new Map(methods.map(({syntax}) => [syntax.name, syntax]))
-  const within = (name: string, around: readonly string[]): string[] =>
-    evaluated(own.get(name)?.calls ?? []).flatMap((call) => {
-      if (own.has(call.name)) return around.includes(call.name) ? [] : within(call.name, [...around, call.name])
-      return isVector.has(call.name) ? [call.name] : []
-    })
-  const entries = methods.filter(({role}) => role === 'entry').map(({syntax}) => syntax.name)
-  return entries.flatMap((name) => within(name, [name]))
-}
-
-/** Calls in an argument come before the call that takes it. */
-function evaluated(calls: readonly Call[]): Call[] {
-  const [outer, ...rest] = calls
-  if (!outer) return []
-  const isInside = ({name}: Call) => outer.args.some((one) => one.includes(`${name}(`))
-  const end = rest.findIndex((one) => !isInside(one))
-  const [inner, later] = end < 0 ? [rest, []] : [rest.slice(0, end), rest.slice(end)]
-  return [...evaluated(inner), outer, ...evaluated(later)]
+  const functions = methods.map(({syntax}) => syntax)
+  const steps = {functions, isStep: ({name}: Call) => isVector.has(name), runs: () => true}
+  return methods.flatMap(({role, syntax}) => (role === 'entry' ? (stepsInOrder(syntax, steps) ?? []) : []))
 }
 
 function instructionsDecision({kernel, chain}: Grounds): Draft[] {

@@ -133,6 +133,8 @@ function isReadable({name, args}: Call): boolean {
 function valuesOf(method: string, calls: readonly Call[]): TileValue[] {
   const held = new Map<string, Held>()
   const read = new Set<string>()
+  // What was only copied there stands where it was computed.
+  const copied = new Set<string>()
   const uses = usesOf(calls)
   const names = freeNames(calls)
   for (const call of calls) {
@@ -142,6 +144,13 @@ function valuesOf(method: string, calls: readonly Call[]): TileValue[] {
     // A part of what a stretch wrote under another name is not known.
     if (sources.some((one, at) => !parts[at] && overlaps(one, held))) return []
     read.delete(target)
+    copied.delete(target)
+    const [from] = sources
+    if (isCopy(call) && from !== undefined) {
+      held.set(target, parts[0] ?? {expression: cleaned(from), calls: [], shared: []})
+      copied.add(target)
+      continue
+    }
     for (const one of sources) if (one !== target) read.add(one)
     const steps = new Set(parts.flatMap((one) => one?.calls ?? []))
     const own = {
@@ -152,7 +161,7 @@ function valuesOf(method: string, calls: readonly Call[]): TileValue[] {
     held.set(target, (uses.get(call) ?? 0) > 1 && isCompound(own.expression) ? named(own, names) : own)
   }
   return [...held].flatMap(([target, {expression, calls: own, shared}]): TileValue[] => {
-    if (read.has(target)) return []
+    if (read.has(target) || copied.has(target)) return []
     const others = [...new Set(own.map(({args}) => args[0] ?? '').filter((one) => one !== target))]
     const given = others.filter((one) => isReadFirst(one, own))
     return [
@@ -199,7 +208,7 @@ const heldBy = (name: string, held: ReadonlyMap<string, Held>) => ({
 })
 
 /** Whether the calls read a tensor before one of them writes it. */
-function isReadFirst(tensor: string, calls: readonly Call[]): boolean {
+export function isReadFirst(tensor: string, calls: readonly Call[]): boolean {
   const read = calls.findIndex((one) => sourcesOf(one).includes(tensor))
   const written = calls.findIndex(({args}) => args[0] === tensor)
   return read >= 0 && read <= written
@@ -210,6 +219,11 @@ function usesOf(calls: readonly Call[]): Map<Call, number> {
   const uses = new Map<Call, number>()
   const last = new Map<string, Call>()
   for (const call of calls) {
+    if (isCopy(call)) {
+      const writer = last.get(call.args[1] ?? '')
+      if (writer) last.set(call.args[0] ?? '', writer)
+      continue
+    }
     for (const one of sourcesOf(call)) {
       const writer = last.get(one)
       if (writer) uses.set(writer, (uses.get(writer) ?? 0) + 1)
@@ -220,6 +234,12 @@ function usesOf(calls: readonly Call[]): Map<Call, number> {
 }
 
 const isCompound = (text: string) => /[^\w.[\]]/.test(text)
+
+/** `Adds(to, from, 0)` and `Muls(to, from, 1)` compute nothing. */
+export function isCopy({name, args: [to, from, scalar = '']}: Call): boolean {
+  const neutral: Readonly<Record<string, RegExp>> = {Adds: /^-?0(?:\.0*)?$/, Muls: /^1(?:\.0*)?$/}
+  return to !== from && neutral[name]?.test(cleaned(scalar).replace(/f$/i, '')) === true
+}
 
 /** Letters that the calls leave free. */
 function freeNames(calls: readonly Call[]): string[] {
@@ -279,8 +299,6 @@ const ranks: Readonly<Record<string, number>> = {'+': 1, '-': 1, '*': 2, '/': 2}
 function joined(left: string, operator: string, right: string): string {
   if (operator === '*' && /^1 \/ [\w.>-]+$/.test(right)) return joined(left, '/', right.slice(4))
   if (operator === '*' && /^-1(?:\.0?)?$/.test(right)) return `-${bracketed(left, 2)}`
-  // Some copy a tensor by adding nothing to it.
-  if (operator === '+' && right === '0') return left
   if (operator === '+' && right.startsWith('-')) return joined(left, '-', right.slice(1))
   if (operator === '+' && left.startsWith('-') && rankOf(left) > 1) return joined(right, '-', left.slice(1))
   const rank = ranks[operator] ?? 0

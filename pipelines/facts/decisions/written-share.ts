@@ -8,7 +8,8 @@ export interface Share {
   output: TensorSpec
   /** Elements, or whole rows where all shares are that. */
   isRows: boolean
-  unit: 'elements' | 'rows' | 'columns'
+  /** What is counted; elements of an output that has one for each row of the input count those rows. */
+  unit: 'elements' | 'rows' | 'columns' | 'results'
   row: number
   /** Of a core that has most, and of those that have less but some; in order. */
   sizes: {size: number; cores: number}[]
@@ -31,7 +32,26 @@ export function shareOf({scenario: {inputs, outputs, trace}}: HostKernelPair): S
     .map((bytes) => ({size: bytes / unit, cores: written.filter((one) => one === bytes).length}))
   const largest = Math.max(0, ...inputs.map(({shape}) => elementCount(shape)))
   const isWhole = isRows || count >= largest
-  return {isWhole, output, isRows, unit: isRows ? 'rows' : 'elements', row, sizes, total: (count * size) / unit}
+  return {
+    isWhole,
+    output,
+    isRows,
+    unit: isRows ? 'rows' : unitOf(output, inputs),
+    row,
+    sizes,
+    total: (count * size) / unit,
+  }
+}
+
+/** Rows of the widest input, each of which gives one element; an output with a last dimension of 1 has rows itself. */
+function unitOf({shape}: TensorSpec, inputs: readonly TensorSpec[]): Share['unit'] {
+  const count = elementCount(shape)
+  const isRow = (one: TensorSpec) => {
+    const last = one.shape.length > 1 ? (one.shape.at(-1) ?? 1) : 1
+    return last > 1 && count > 1 && elementCount(one.shape) === count * last
+  }
+  if (!inputs.some(isRow)) return 'elements'
+  return shape.length > 1 && shape.at(-1) === 1 ? 'rows' : 'results'
 }
 
 const sum = (all: readonly number[]) => all.reduce((one, other) => one + other, 0)

@@ -1,5 +1,10 @@
 import {describe, expect, test} from 'vitest'
-import {decisionTopics, type Counterfactual, type Decision} from '../../../datasets/schema/decision.ts'
+import {
+  decisionTopics,
+  type ArithmeticRole,
+  type Counterfactual,
+  type Decision,
+} from '../../../datasets/schema/decision.ts'
 import {voice, type Language, type Voice} from '../../../datasets/voice.ts'
 import {randomFrom} from '../../../engine/random.ts'
 import {allCores, hostChanges, largerTiles, smallerTiles} from '../../../pipelines/facts/decisions/host-changes.ts'
@@ -271,6 +276,42 @@ describe('what is told', () => {
     expect(english([decision('handed-over', 'worked', led)], 'void f() { tileLength; p; }')).toEqual([
       'Other values: `7 × 2 = 14`; `p = 14 + 32 = 46`.',
     ])
+  })
+
+  test('a step without its name by what it is, and why the platform reports less memory than there is', () => {
+    const step = (
+      name: string,
+      worked: string,
+      result: number,
+      role: ArithmeticRole,
+      values: [string, number][] = [],
+    ) => ({kind: 'arithmetic', name, expression: name, values, worked, result, role}) as const
+    const because: Decision['because'] = [
+      step('ub', '196608 - 256', 196_352, 'reported'),
+      step('each', '3 * 8', 24, 'cost'),
+      step('tileLength', '⌊196352 / 24⌋', 8181, 'fits', [
+        ['ub', 196_352],
+        ['each', 24],
+      ]),
+    ]
+    const rest = '`196608 - 256 = 196352` bytes by `GetCoreMemSize`, which leaves the last 256 to the library'
+    expect(english([decision('handed-over', 'worked', because)], 'tileLength')).toEqual([
+      `Other values: ${rest}; \`3 * 8 = 24\` bytes for each element of a tile; \`tileLength = ⌊196352 / 24⌋ = 8181\`.`,
+    ])
+    const [named] = english([decision('handed-over', 'worked', because)])
+    expect(named).toContain(
+      '`ub = 196608 - 256 = 196352` bytes by `GetCoreMemSize`, which leaves the last 256 to the library; `each = 3 * 8 = 24`;',
+    )
+  })
+
+  test('of a last share that it may be shorter, as it may not', () => {
+    for (const situation of ['whole-units', 'ceil'])
+      for (const at of [0, 1, 2, 3, 4]) {
+        const all = tellDecisions([decision('host-share', situation)], nth('en', at)).join(' ')
+        expect(all).not.toMatch(/last core gets less|a shorter last share, since/)
+        const chinese = tellDecisions([decision('host-share', situation)], nth('zh', at)).join(' ')
+        expect(chinese).not.toMatch(/(?<!可能)(?:少一些。|偏短)/)
+      }
   })
 
   test('of a kernel alone only what stands in it', () => {

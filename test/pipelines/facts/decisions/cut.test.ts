@@ -1,8 +1,9 @@
 import {beforeAll, describe, expect, test} from 'vitest'
 import type {RunTrace, Step} from '../../../../datasets/schema/executor.ts'
 import type {HostKernelPair} from '../../../../datasets/schema/scenario.ts'
+import {capDecision} from '../../../../pipelines/facts/decisions/caps.ts'
 import {groundsOf, staticDecisions} from '../../../../pipelines/facts/decisions/static-decisions.ts'
-import {reasonOf} from '../../../../pipelines/facts/decisions/tile-length.ts'
+import {reasonOf, type TileLength} from '../../../../pipelines/facts/decisions/tile-length.ts'
 import {shareOf} from '../../../../pipelines/facts/decisions/written-share.ts'
 import {hostFacts} from '../../../../pipelines/facts/host-facts.ts'
 import {kernelFacts} from '../../../../pipelines/facts/kernel-facts.ts'
@@ -36,6 +37,64 @@ test('a length that nothing computes is the largest power of two that fits, or o
   expect([of(4096, true), of(8064), of(8192)].map(({reason}) => reason)).toEqual(['none', 'none', 'none'])
   expect(of(8192, false, 0)).toMatchObject({reason: 'none'})
   expect(of(4096, false, 0).room).toBe('⌊196352 / 24⌋ = 8181')
+})
+
+test.each([
+  [[24, 128], [24, 1], 'rows'],
+  [[24, 128], [24], 'results'],
+  [[24, 128], [24, 128], 'rows'],
+  [[24], [24], 'elements'],
+  [[24, 128], [1], 'elements'],
+])('from %j to %j cores share %s', (from, to, unit) => {
+  const [input, output] = [pair.scenario.inputs[0]!, pair.scenario.outputs[0]!]
+  const bytes = (to.reduce((product, one) => product * one, 1) / to[0]!) * 2
+  const blocks = Array.from({length: to[0]!}, (_, index) => {
+    return {...pair.scenario.trace.blocks[0]!, index, writtenBytes: bytes}
+  })
+  const one = withTrace({blocks})
+  const shapes = {inputs: [{...input, shape: from}], outputs: [{...output, shape: to}]}
+  expect(shareOf({...one, scenario: {...one.scenario, ...shapes}})?.unit).toBe(unit)
+})
+
+describe('a constant that limits a tile', () => {
+  const host = {constants: [['MOST', 64]] as [string, number][], flows: []}
+  const tile = (perUnit: number, change: Partial<TileLength> = {}): TileLength => ({
+    ...{field: 'tile', value: 8, isRows: false, isRow: false, perUnit, fixed: 0, kept: 0, keeper: ''},
+    ...{buffers: [{name: 'a', count: 1, bytes: perUnit}], ...change},
+  })
+  const capOf = (expression: string, most: number, of: TileLength | undefined, name = 'tile') =>
+    capDecision(
+      {...{kind: 'arithmetic', name, expression, result: 8}, values: [['n', 900]]},
+      {...host, constants: [['MOST', most]]},
+      of,
+    )
+
+  test.each([
+    ['is the last power of two that fits', 4096, tile(24), 'cap-power'],
+    ['is not the last one', 2048, tile(24), 'cap-unsaid'],
+    ['is no power of two', 4100, tile(24), 'cap-unsaid'],
+    ['leaves no room for what an interface keeps', 4096, tile(24, {kept: 100_000}), 'cap-unsaid'],
+    ['counts rows, which are as long as the call has them', 4096, tile(24, {isRows: true}), 'cap-unsaid'],
+    ['counts the blocks of one copy', 4095, tile(24, {isRows: true}), 'cap-burst'],
+    ['counts the repeats of one instruction', 255, tile(24, {isRows: true}), 'cap-repeat'],
+    ['is for a tile of which nothing is known', 4096, undefined, 'cap-unsaid'],
+  ])('%s', (_, most, of, situation) => {
+    expect(capOf('std::min(n, MOST)', most, of)).toMatchObject({situation, values: {limit: most}})
+  })
+
+  test('counts bytes where the minimum is divided', () => {
+    const {values} = capOf('std::min(n, MOST) / 2', 512, tile(24)) ?? {}
+    expect(values).toMatchObject({limit: 512, most: 256, asked: 8, of: 'bytes', least: 'asked', needed: 256 * 24})
+    expect(capOf('std::min(CeilDiv(n, MOST), MOST)', 8, tile(24))?.values).toMatchObject({least: 'limit', most: 8})
+  })
+
+  test.each([
+    ['std::min(n, n + 1)', 'tile'],
+    ['n + MOST', 'tile'],
+    ['std::min(n, MOST)', 'usedCores'],
+  ])('is none: %s of %s', (expression, name) => {
+    expect(capOf(expression, 64, tile(24), name)).toBeUndefined()
+  })
 })
 
 describe('what a tile is cut from', () => {

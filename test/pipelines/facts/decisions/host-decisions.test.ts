@@ -1,3 +1,6 @@
+import {rolesOf} from '../../../../pipelines/facts/decisions/host-tile.ts'
+import {HostView} from '../../../../pipelines/facts/decisions/host-view.ts'
+import {hostOf} from '../../../helpers/told-parts.ts'
 import {readFileSync} from 'node:fs'
 import {describe, expect, test} from 'vitest'
 import {decidedIn, situations, valuesOf} from '../../../helpers/file-decided.ts'
@@ -185,6 +188,28 @@ describe('a tile', () => {
     const found = await decided('tiling.set_tileLength(TILE);', 'constexpr uint32_t TILE = 4096;')
     expect(valuesOf(found, 'host-tile/constant')).toMatchObject({value: 4096, most: 47})
     expect(situations(await decided('tiling.set_tileNum(TILE);', 'constexpr uint32_t TILE = 4096;'))).toEqual([])
+  })
+
+  test.each([
+    ['MAX_TILE', 'host-tile/capped', 47],
+    ['MAX_TILE_BYTES', 'host-tile/capped-bytes', 47],
+  ])('limited by %s without a question to the platform says what that leaves', async (name, situation, most) => {
+    const limit = `constexpr uint32_t ${name} = 4096;`
+    const found = await decided(`tiling.set_tileLength(std::min(part, ${name}) / 4);`, limit)
+    expect(valuesOf(found, situation)).toMatchObject({constant: name, limit: 4096, most})
+    expect(situations(await decided(`tiling.set_tileLength(std::min(part, other));`, limit))).toEqual([])
+  })
+
+  test('is led to by sizes that are known by what they are', async () => {
+    const body = `${asksUb} const uint32_t typeBytes = dtype == ge::DT_FLOAT ? 4 : 2;
+      block = 32 / typeBytes; repeat = 256 / typeBytes; cost = 6 * typeBytes;
+      fit = (ubSize - KEPT) / cost; most = fit / repeat * repeat; tiling.set_tileLength(most);`
+    const text = `namespace optiling { constexpr uint32_t KEPT = 8192;
+      static ge::graphStatus TilingFunc(gert::TilingContext* context) { ${body} context->SetBlockDim(used); } }`
+    const roles = rolesOf(new HostView(await hostOf(text)))
+    expect(Object.fromEntries(roles)).toEqual({
+      ...{used: 'cores', block: 'block', repeat: 'repeat', cost: 'cost', fit: 'fits', most: 'whole', KEPT: 'fixed'},
+    })
   })
 })
 

@@ -50,7 +50,7 @@ describe('a formula', () => {
     ['Muls(a, b, s, n); Adds(a, a, s, n); Cast(a, a, RoundMode::CAST_RINT, n);', 'in-place: a = rint(b * s + s)'],
     // Members of one object are tensors of their own.
     ['Sub(t.w, t.right, t.left, n); Maxs(t.w, t.w, 0.0f, n);', 'in-place: t.w = max(t.right - t.left, 0)'],
-    ['Adds(t.x, t.a, 0.0f, n); Sub(t.w, t.b, t.x, n); Maxs(t.w, t.w, s, n);', 'through: t.w = max(t.b - t.a, s)'],
+    ['Adds(t.x, t.a, 0.0f, n); Sub(t.w, t.b, t.x, n); Maxs(t.w, t.w, s, n);', 'in-place: t.w = max(t.b - t.a, s)'],
   ])('is put together of instructions: %s', async (body, expected) => {
     expect(await formula(body)).toBe(expected)
   })

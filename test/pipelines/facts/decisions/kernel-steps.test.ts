@@ -25,6 +25,49 @@ test.each([
   if (expected.startsWith('carried')) expect(one?.values).toMatchObject({carried: ['s1'], overwritten: []})
 })
 
+describe('a sum that grows from tile to tile', () => {
+  const growing = (process: string, other = '') => `class K {
+    void Process() { LocalTensor<float> sum = sumBuf.Get<float>(); Duplicate(sum, 0.0f, n); ${process} Reduce(sum); }
+    void Grow(LocalTensor<float>& sum, int n) {
+      LocalTensor<float> a = in.DeQue<float>(); LocalTensor<float> term = termBuf.Get<float>();
+      Abs(term, a, n); Add(sum, sum, term, n); ${other} }
+    void Reduce(LocalTensor<float>& sum) { ReduceSum(out, sum, work, n); }\n};\n`
+  const sumOf = async (text: string) => {
+    const one = (await decided(text)).find(({topic}) => topic === 'formula')
+    return {situation: one?.situation, ...one?.values}
+  }
+
+  test('is carried in each element and reduced once', async () => {
+    const found = await sumOf(growing('for (;;) { Grow(sum, n); }'))
+    expect(found).toMatchObject({situation: 'lane-sums', carried: ['sum'], reduced: 'ReduceSum'})
+  })
+
+  test.each([
+    ['it is added to once', growing('Grow(sum, n);')],
+    ['a copy fills it', growing('for (;;) { DataCopy(sum, xGm, n); Grow(sum, n); }')],
+    ['another function computes it', growing('for (;;) { Exp(sum, x, n); Grow(sum, n); }')],
+  ])('is none where %s', async (_, text) => {
+    expect(await sumOf(text)).toMatchObject({situation: 'scratch', carried: [], reduced: 'none'})
+  })
+})
+
+test.each([
+  ['Adds(t, b, 0.0f, n); Exp(t, t, n); Muls(a, t, s, n);', 'exp(b) * s', 'Exp, Muls'],
+  ['Exp(t, b, n); Muls(t, t, s, n); Adds(a, t, static_cast<float>(0), n);', 'exp(b) * s', 'Exp, Muls'],
+  ['Exp(t, b, n); Muls(t, t, s, n); Muls(a, t, 1.0f, n);', 'exp(b) * s', 'Exp, Muls'],
+])('an instruction that only copies is no step of a formula: %s', async (body, expression, chain) => {
+  const all = await decided(compute(body))
+  const [one, ...others] = formulas(all)
+  expect({expression: one?.values['expression'], chain: one?.values['chain']}).toEqual({
+    expression,
+    chain: chain.split(', '),
+  })
+  expect(others).toEqual([])
+  expect(told(all)).toContain('instruction copy')
+  const computing = await decided(compute(body.replace(/(?<=, )(?:0\.0f|static_cast<float>\(0\)|1\.0f)/, '2.0f')))
+  expect(told(computing)).not.toContain('instruction copy')
+})
+
 describe('what a function does beside formulas', () => {
   const inside = (body: string) => `class K {\npublic:\nvoid Process() { ${body} }\n};\n`
 
@@ -69,16 +112,40 @@ describe('what a function does beside formulas', () => {
     expect(evidence(all)).toBe(true)
   })
 
-  test('of each type is told from the first branch to the last', async () => {
+  describe('of each type', () => {
     const branch = (one: string, other: string) =>
       `if constexpr (IsSameType<T, half>::value) { ${one} } else { ${other} }`
-    const first = branch('Cast(b, a, m, n);', 'Adds(b, a, 0, n);')
+    const first = branch('Cast(b, a, m, n);', 'Muls(b, a, s, n);')
     const last = branch('Cast(a, b, m, n); Turn(a);', 'Turn(a);')
-    const all = await decided(inside(`${first} Exp(b, b, n); ${last}`))
-    const paths = all.find(({situation}) => situation === 'type-paths')?.values['paths']
-    expect(paths).toEqual(['IsSameType<T, half>::value: Cast, Cast, Turn', 'else: Adds, Turn'])
-    const apart = `class K {\npublic:\nvoid First() { ${first} }\nvoid Last() { ${last} }\n};\n`
-    expect((await decided(apart)).find(({situation}) => situation === 'type-paths')?.values['paths']).toEqual(paths)
+    const whole = ['IsSameType<T, half>::value: Cast, Exp, Cast, Turn', 'else: Muls, Exp, Turn']
+    const pathsIn = async (text: string) => {
+      const found = (await decided(text)).find(({situation}) => situation === 'type-paths')
+      return found && {in: found.subject, paths: found.values['paths']}
+    }
+
+    test('is told what runs from the first branch to the last', async () => {
+      expect(await pathsIn(inside(`${first} Exp(b, b, n); ${last}`))).toEqual({in: 'Process', paths: whole})
+    })
+
+    test.each([
+      ['in the order of the calls', 'First(); Exp(b, b, n); Last();'],
+      ['in an argument before what takes it', 'First(); Last(Middle(b));'],
+      ['under the condition the other way round', 'First(); Exp(b, b, n); Opposite();'],
+    ])('helpers count where they are called: %s', async (_, body) => {
+      const opposite = 'if constexpr (!IsSameType<T, half>::value) { Turn(a); } else { Cast(a, b, m, n); Turn(a); }'
+      const helpers = `void Last(float s) { ${last} }\nvoid Opposite() { ${opposite} }\nvoid First() { ${first} }
+        float Middle(LocalTensor<T>& b) { Exp(b, b, n); return b.GetValue(0); }`
+      const process = `void Process() { for (;;) { Compute(); } }`
+      const text = `class K {\npublic:\n${helpers}\nvoid Compute() { ${body} }\n${process}\n};\n`
+      expect(await pathsIn(text)).toEqual({in: 'Compute', paths: whole})
+    })
+
+    test.each([
+      ['a branch at run time lies on it', `${first} if (n > 0) { Exp(b, b, n); }`],
+      ['another type decides as well', `${first} if constexpr (sizeof(U) == 4) { Exp(b, b, n); }`],
+    ])('nothing is told where %s', async (_, body) => {
+      expect(await pathsIn(inside(body))).toBeUndefined()
+    })
   })
 
   test.each([
