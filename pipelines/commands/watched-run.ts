@@ -220,7 +220,8 @@ function bars(display: Display, {now, spending, ahead}: Told): Form {
 
 function lines(terminal: Terminal, now: () => number, spending: () => Readonly<Spending>): Form {
   const write = ({recipe, counts, started}: Shown) => {
-    const stages = counts.filter(({read}) => read > 0).map(stageInWords)
+    // A run that goes on collects what its array finished before it reads anything.
+    const stages = counts.filter(({read, workforce}) => read > 0 || workforce).map(stageInWords)
     const parts = [...stages, describeSpending(spending())].filter((part) => part !== '')
     terminal.say(`${recipe} ${((now() - started) / 1000).toFixed(1)}s: ${parts.join(' | ') || 'nothing read yet'}`)
   }
