@@ -6,6 +6,7 @@ import {signalName} from './sandbox.ts'
 import type {Limits} from './sandbox.ts'
 import {decodeTiling, parsePlainStructures, parseTilingBlocks} from './tiling-def.ts'
 import {toolFailure} from './tool-fault.ts'
+import {PipelineError} from '../../engine/errors.ts'
 import {jsonIn} from '../../engine/json.ts'
 
 const Wait = z
@@ -120,12 +121,23 @@ export async function interpretRun(run: FinishedRun): Promise<Execution> {
     case 'launch-failed':
       return {outcome: 'launch-failed', message: [run.plain(report.message), ...lastLines(log)].join('\n')}
     case 'timed-out':
-      return report.limit === 'cpu'
-        ? {outcome: 'timed-out', limitSeconds: run.limits.cpuSeconds}
-        : {outcome: 'timed-out', limitSeconds: run.limits.wallSeconds, byClock: true}
+      return late(run.limits, report)
     case 'crashed':
       return crashed(crashCause(report), log)
   }
+}
+
+/**
+ * A program that waits for ever uses no CPU time; one that computes got too little of it on a busy machine, and would
+ * end otherwise on a free one.
+ */
+function late({cpuSeconds, wallSeconds}: Limits, {limit, cpuSeconds: used}: Of<'timed-out'>): Execution {
+  if (limit === 'cpu') return {outcome: 'timed-out', limitSeconds: cpuSeconds}
+  if (used < Math.max(1, cpuSeconds / 10)) return {outcome: 'timed-out', limitSeconds: wallSeconds, byClock: true}
+  const got = `${used.toFixed(1)} s of processor time in ${wallSeconds} s`
+  throw new PipelineError('executor-failed', `The run got ${got}; it may use ${cpuSeconds} s.`, {
+    fix: 'Run `ascend-cot resume` when the machine is less busy: failed records are tried again.',
+  })
 }
 
 function reportOf(answer: string): Report {

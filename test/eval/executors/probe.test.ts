@@ -114,7 +114,10 @@ describe('the end of a run', () => {
     expect(await end(refused)).toEqual({outcome: 'launch-failed', message: 'host.so: m\n[ERROR] why'})
     expect(await end({status: 'timed-out', limit: 'cpu'})).toEqual({outcome: 'timed-out', limitSeconds: 1})
     const byClock = {outcome: 'timed-out', limitSeconds: 2, byClock: true}
-    expect(await end({status: 'timed-out', limit: 'wall'})).toEqual(byClock)
+    const waited = {status: 'timed-out', limit: 'wall', cpuSeconds: 0.9}
+    expect(await end(waited)).toEqual(byClock)
+    await expect(end({...waited, cpuSeconds: 1})).rejects.toThrow(failed)
+    await expect(end({...waited, cpuSeconds: 1})).rejects.toThrow('got 1.0 s of processor time in 2 s')
     expect(await end({status: 'crashed', exit: 0})).toMatchObject({cause: expect.stringContaining('status 0')})
     const fault = {status: 'crashed', signal: 11, place: '{"block":2,"api":"Add"}'}
     expect(await end(fault)).toMatchObject({cause: expect.stringMatching(/^SIGSEGV .*block 2, last API Add$/)})
