@@ -131,7 +131,7 @@ describe('functions of a kernel', () => {
   })
 
   test('of two instructions in their only order decide nothing', async () => {
-    const short = method('Work', `${lines('Adds', 4)}\n${lines('Exp', 4)}\n    Exp(a, b, 8);\n    Ln(a, a, 8);`)
+    const short = method('Work', `${lines('Mins', 4)}\n${lines('Exp', 4)}\n    Exp(a, b, 8);\n    Ln(a, a, 8);`)
     const [, one] = await describedSources((await runStage(parts(), [source(file(short, copy))])).outputs)
     const {dropped} = await runStage(kernelCot(), [one!])
     expect(dropped.map(({reason}) => reason)).toEqual(['hollow'])
