@@ -1,4 +1,4 @@
-import {mkdirSync, readFileSync, writeFileSync} from 'node:fs'
+import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {mkdtemp, rm} from 'node:fs/promises'
 import {createRequire} from 'node:module'
 import {tmpdir} from 'node:os'
@@ -19,6 +19,7 @@ import {openBrowser, type Page} from '../../helpers/browser.ts'
 import {requestOf, sampleRun} from '../../helpers/sample-run.ts'
 import {inputsOf} from '../../helpers/stage-inputs.ts'
 import {temporaryFolder} from '../../helpers/temporary.ts'
+import {until} from '../../helpers/until.ts'
 import {viewed, writeDataset} from '../../helpers/viewed.ts'
 
 // Runs, lineage and scores in the page, from run directories that the engine itself has written.
@@ -170,6 +171,7 @@ test('drops that are open grow with the run', async () => {
   }
   const records = [0, 1, 2].map((at) => sample({prompt: `${at}?`}))
   const running = runPipeline(requestOf(Pipeline.from('going', records, gated), out))
+  await until(() => existsSync(join(out, 'going/run.json')))
   const page = await pageOf(out, '#/runs?run=going&stage=gated')
   await says(page, 'not-wanted 1')
   open()
