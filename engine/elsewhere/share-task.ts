@@ -140,6 +140,8 @@ async function work(task: Task, {folder, order, by, capability, stage}: AtShare)
     }
     await file.write(`${endOfResults(records.size, hash)}\n`)
     await file.sync()
+    // Before the run can see the file: it counts what the task says it did.
+    await tell()
     say(await place(temporary, {folder, share, by}))
   } finally {
     clearInterval(beating)

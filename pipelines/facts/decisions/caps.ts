@@ -7,10 +7,7 @@ import {namesInside, wordsOf} from './host-view.ts'
 import {formNames, formOf, written} from './size-forms.ts'
 import {tileBytes, type TileLength} from './tile-length.ts'
 
-/** What one instruction takes at most. Source: pages of `DataCopyPad` (`blockCount`) and of repeats by mask. */
-const mostOf: Readonly<Record<number, string>> = {4095: 'cap-burst', 255: 'cap-repeat'}
-
-/** A constant that a tile never passes: why it is what it is, where numbers show it, or that nothing does. */
+/** A constant that a tile never passes: why it is what it is, where memory shows it, or that the host does not say. */
 export function capDecision(
   one: Arithmetic,
   {constants, flows}: Pick<HostFacts, 'constants' | 'flows'>,
@@ -29,30 +26,31 @@ export function capDecision(
   const cap = [form.by, form.of].find(isConstant)
   const limit = cap && number(written(cap))
   const by = divisor ? number(written(divisor)) : 1
-  if (limit === undefined || by === undefined) return undefined
+  const isOfBytes =
+    divisor === undefined || wordsOf(written(divisor)).some((word) => /^(?:bytes|sizeof|size)$/.test(word))
+  if (limit === undefined || by === undefined || !isOfBytes) return undefined
   const most = Math.floor(limit / by)
   const bytes = (units: number) => (own ? own.kept + tileBytes(own, units) : 0)
   const isRows = own?.isRows ?? /rows/i.test(one.name)
-  const isLast =
-    Number.isInteger(Math.log2(limit)) && bytes(most) <= reportedUbBytes && bytes(2 * most) > reportedUbBytes
-  const byInstruction = isRows ? mostOf[limit] : undefined
+  const isTwiceTooMuch = bytes(2 * most) > reportedUbBytes
+  const isLast = Number.isInteger(Math.log2(limit)) && bytes(most) <= reportedUbBytes && isTwiceTooMuch
+  // What a row takes differs from call to call, so no constant follows from it.
+  const situation = own && !isRows && isLast ? 'cap-power' : 'cap-unsaid'
   const values = {
     ...{
       field: one.name,
       limit,
       most,
       asked: one.result,
-      needed: bytes(most),
+      needed: situation === 'cap-unsaid' && isTwiceTooMuch ? 0 : bytes(most),
       doubled: bytes(2 * most),
       capacity: reportedUbBytes,
     },
     ...{
       unit: isRows ? 'rows' : 'elements',
-      of: by === 1 ? 'units' : 'bytes',
+      of: divisor ? 'bytes' : 'units',
       least: one.result === most ? 'limit' : 'asked',
     },
   }
-  // What a row takes differs from call to call, so no constant follows from it.
-  const byMemory = own && !isRows && isLast ? 'cap-power' : 'cap-unsaid'
-  return {topic: 'tile', situation: byInstruction ?? byMemory, subject: one.name, values}
+  return {topic: 'tile', situation, subject: one.name, values}
 }

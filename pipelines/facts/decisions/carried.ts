@@ -1,4 +1,3 @@
-import {familyOf} from '../../../cpp/interfaces.ts'
 import type {FunctionSyntax} from '../../../cpp/syntax.ts'
 import type {KernelFacts} from '../../../datasets/schema/code-facts.ts'
 import {variableOf} from '../variable.ts'
@@ -26,9 +25,8 @@ export function carriedBy(one: TileValue, facts: KernelFacts): Carried {
 function reducedBy({target, method}: TileValue, {methods, vectorCalls}: KernelFacts): string {
   const functions = methods.map(({syntax}) => syntax)
   const buffer = bufferBehind(target, method, functions)
-  const reductions = vectorCalls.filter(
-    ({call, method: other}) => familyOf(call.name) === 'reduction' && other !== method,
-  )
+  // Of the reductions only this one makes one value, and a sum.
+  const reductions = vectorCalls.filter(({call, method: other}) => call.name === 'ReduceSum' && other !== method)
   const found = reductions.find(
     ({method: other, call}) => bufferBehind(variableOf(call.args[1] ?? ''), other, functions) === buffer,
   )

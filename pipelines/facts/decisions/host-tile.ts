@@ -207,12 +207,14 @@ function knownDecision({facts: {known}, constants, ub}: HostView): Decision[] {
   return first ? [decided('host-tile', 'known', first.name, {bytes: reportedUbBytes}, steps)] : []
 }
 
+const isTileLength = (name: string) =>
+  wordsOf(name).includes('tile') && !wordsOf(name).some((one) => /^num|count|cnt|key|rows?$/.test(one))
+
 /** A constant for a tile that no question to the platform precedes: the bytes that an element may cost. */
 function fixedDecision(view: HostView): Decision[] {
   const found = view.sizes.find(({name, text, isField}) => {
     const value = view.number(text)
-    const isTile = wordsOf(name).includes('tile') && !wordsOf(name).some((one) => /^num|count|cnt|key|rows?$/.test(one))
-    return isField && isTile && /^[A-Z_]\w*$/.test(text) && value !== undefined && value >= 256
+    return isField && isTileLength(name) && /^[A-Z_]\w*$/.test(text) && value !== undefined && value >= 256
   })
   const value = found && view.number(found.text)
   if (!found || value === undefined) return []
@@ -223,8 +225,8 @@ function fixedDecision(view: HostView): Decision[] {
 
 /** A constant that a tile never passes where no question to the platform precedes: what it leaves for all buffers. */
 function cappedDecision(view: HostView): Decision[] {
-  for (const size of view.sizes.filter(({name}) => wordsOf(name).includes('tile'))) {
-    const form = formsInside(size.expression).find(({kind}) => kind === 'min')
+  for (const size of view.sizes.filter(({name, form}) => isTileLength(name) && form?.kind === 'min')) {
+    const {form} = size
     const constant = [form?.by, form?.of].find((one) => one?.kind === 'name' && view.constants.has(one.text))
     const limit = constant && view.number(constant.text)
     if (!constant || limit === undefined || limit < 256) continue

@@ -64,7 +64,14 @@ describe('a constant that limits a tile', () => {
   })
   const capOf = (expression: string, most: number, of: TileLength | undefined, name = 'tile') =>
     capDecision(
-      {...{kind: 'arithmetic', name, expression, result: 8}, values: [['n', 900]]},
+      {
+        ...{kind: 'arithmetic', name, expression, result: 8},
+        values: [
+          ['n', 900],
+          ['typeBytes', 2],
+          ['bufferNum', 2],
+        ],
+      },
       {...host, constants: [['MOST', most]]},
       of,
     )
@@ -75,15 +82,21 @@ describe('a constant that limits a tile', () => {
     ['is no power of two', 4100, tile(24), 'cap-unsaid'],
     ['leaves no room for what an interface keeps', 4096, tile(24, {kept: 100_000}), 'cap-unsaid'],
     ['counts rows, which are as long as the call has them', 4096, tile(24, {isRows: true}), 'cap-unsaid'],
-    ['counts the blocks of one copy', 4095, tile(24, {isRows: true}), 'cap-burst'],
-    ['counts the repeats of one instruction', 255, tile(24, {isRows: true}), 'cap-repeat'],
     ['is for a tile of which nothing is known', 4096, undefined, 'cap-unsaid'],
   ])('%s', (_, most, of, situation) => {
     expect(capOf('std::min(n, MOST)', most, of)).toMatchObject({situation, values: {limit: most}})
   })
 
+  test.each([
+    ['twice of it fits', 2048, 0, 2048 * 24],
+    ['twice of it does not', 4100, 0, 0],
+    ['it does not fit itself', 4096, 100_000, 0],
+  ])('is no matter of memory only where %s', (_, most, kept, needed) => {
+    expect(capOf('std::min(n, MOST)', most, tile(24, {kept}))?.values).toMatchObject({needed})
+  })
+
   test('counts bytes where the minimum is divided', () => {
-    const {values} = capOf('std::min(n, MOST) / 2', 512, tile(24)) ?? {}
+    const {values} = capOf('std::min(n, MOST) / typeBytes', 512, tile(24)) ?? {}
     expect(values).toMatchObject({limit: 512, most: 256, asked: 8, of: 'bytes', least: 'asked', needed: 256 * 24})
     expect(capOf('std::min(CeilDiv(n, MOST), MOST)', 8, tile(24))?.values).toMatchObject({least: 'limit', most: 8})
   })
@@ -91,6 +104,7 @@ describe('a constant that limits a tile', () => {
   test.each([
     ['std::min(n, n + 1)', 'tile'],
     ['n + MOST', 'tile'],
+    ['std::min(n, MOST) / bufferNum', 'tile'],
     ['std::min(n, MOST)', 'usedCores'],
   ])('is none: %s of %s', (expression, name) => {
     expect(capOf(expression, 64, tile(24), name)).toBeUndefined()

@@ -195,9 +195,14 @@ describe('a tile', () => {
     ['MAX_TILE_BYTES', 'host-tile/capped-bytes', 47],
   ])('limited by %s without a question to the platform says what that leaves', async (name, situation, most) => {
     const limit = `constexpr uint32_t ${name} = 4096;`
-    const found = await decided(`tiling.set_tileLength(std::min(part, ${name}) / 4);`, limit)
+    const found = await decided(`tiling.set_tileLength(std::min(part, ${name}));`, limit)
     expect(valuesOf(found, situation)).toMatchObject({constant: name, limit: 4096, most})
-    expect(situations(await decided(`tiling.set_tileLength(std::min(part, other));`, limit))).toEqual([])
+    for (const other of [
+      'Length(std::min(part, other))',
+      `Length(std::min(part, ${name}) / 4)`,
+      `Num(std::min(part, ${name}))`,
+    ])
+      expect(situations(await decided(`tiling.set_tile${other};`, limit))).toEqual([])
   })
 
   test('is led to by sizes that are known by what they are', async () => {
