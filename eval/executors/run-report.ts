@@ -127,16 +127,15 @@ export async function interpretRun(run: FinishedRun): Promise<Execution> {
   }
 }
 
-/**
- * A program that waits for ever uses no CPU time; one that computes got too little of it on a busy machine, and would
- * end otherwise on a free one.
- */
+/** A program that waits for ever uses hardly any CPU time; one that computes may have got too little of it. */
 function late({cpuSeconds, wallSeconds}: Limits, {limit, cpuSeconds: used}: Of<'timed-out'>): Execution {
   if (limit === 'cpu') return {outcome: 'timed-out', limitSeconds: cpuSeconds}
   if (used < Math.max(1, cpuSeconds / 10)) return {outcome: 'timed-out', limitSeconds: wallSeconds, byClock: true}
   const got = `${used.toFixed(1)} s of processor time in ${wallSeconds} s`
   throw new PipelineError('executor-failed', `The run got ${got}; it may use ${cpuSeconds} s.`, {
-    fix: 'Run `ascend-cot resume` when the machine is less busy: failed records are tried again.',
+    fix:
+      'Run `ascend-cot resume` when the machine is less busy: failed records are tried again. ' +
+      'If this one fails again, its program waits for ever after it computed.',
   })
 }
 

@@ -37,6 +37,7 @@ export async function benchArray(folder: string, candidatesPerTask: number): Pro
     const [code, aloneCode, planted] = await Promise.all([run, ended(alone), plant(run, other)])
     console.log(`ended with ${code} and ${aloneCode} after ${((performance.now() - began) / 1000).toFixed(0)} s`)
     console.log(planted)
+    if (code !== 0 || aloneCode !== 0) process.exitCode = 1
   } finally {
     execFileSync('test/trainers/slurm-node.sh', ['stop', cluster])
   }
@@ -62,15 +63,13 @@ async function plant(run: Promise<unknown>, {shares, own, folder}: Other) {
   while (!isOver) {
     await Promise.race([over, sleep(45_000 + 90_000 * random.unit())])
     const tasks = asked('squeue', '-h', '-r', '-t', 'R', '-o', '%i')
-    if (isOver || tasks.length === 0) continue
+    if (isOver || !tasks?.length) continue
     const task = random.pick(tasks)
     const choice = random.unit()
     if (choice < 0.4) {
-      asked('scancel', '--full', '--signal=KILL', task)
-      planted.killed += 1
+      if (asked('scancel', '--full', '--signal=KILL', task)) planted.killed += 1
     } else if (choice < 0.8) {
-      asked('scontrol', 'requeue', task)
-      planted.requeued += 1
+      if (asked('scontrol', 'requeue', task)) planted.requeued += 1
     } else {
       const share = openShare(shares)
       if (!share) continue
@@ -92,7 +91,9 @@ function openShare(shares: string): string[] | undefined {
   return last < 0 ? undefined : ['--share', root, '--index', String(last)]
 }
 
-function asked(command: string, ...args: readonly string[]): string[] {
-  const {stdout} = spawnSync(command, args, {encoding: 'utf8'})
+/** Lines of the answer; undefined when the cluster refuses. */
+function asked(command: string, ...args: readonly string[]): string[] | undefined {
+  const {stdout, status} = spawnSync(command, args, {encoding: 'utf8'})
+  if (status !== 0) return undefined
   return stdout.trim().split('\n').filter(Boolean)
 }

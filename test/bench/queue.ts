@@ -39,6 +39,7 @@ export async function benchQueue(folder: string, candidatesPerTask: number): Pro
     const [code, aloneCode, planted] = await Promise.all([queued, alone, faults])
     console.log(`ended with ${code} and ${aloneCode} after ${((performance.now() - began) / 1000).toFixed(0)} s`)
     console.log(planted)
+    if (code !== 0 || aloneCode !== 0) process.exitCode = 1
   } finally {
     workers.end()
     way.close()
