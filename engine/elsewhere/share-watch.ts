@@ -57,21 +57,27 @@ const silence = ({seenAt}: TaskState, now: number) => Math.max(0, Math.round((no
 
 /** All tasks of a user on a machine together: an array has thousands. */
 function machines(finished: readonly TaskState[], held: readonly TaskState[], now: number): WorkerSeen[] {
-  const all = [...finished, ...held]
-  const names = new Set(all.map(nameOfMachine))
-  return [...names].map((by) => {
-    const ofIt = (states: readonly TaskState[]) => states.filter((one) => nameOfMachine(one) === by)
-    const working = ofIt(held).filter((one) => isPresent({silentSeconds: silence(one, now)}))
-    const rates = working.map(({done, startedAt, seenAt}) => (done * 1000) / Math.max(1, seenAt - startedAt))
-    return {
-      ...{id: by, by, fit: []},
-      capability: ofIt(all).at(-1)!.capability,
-      records: ofIt(all).reduce((sum, {done}) => sum + done, 0),
-      rate: Number(rates.reduce((sum, rate) => sum + rate, 0).toFixed(1)),
-      holds: working.length === 0 ? '' : counted(working.length, 'share'),
-      silentSeconds: Math.min(...ofIt(all).map((one) => silence(one, now))),
-    }
-  })
+  const found = new Map<string, {one: WorkerSeen; shares: number}>()
+  const noteOf = (state: TaskState) => {
+    const {by: whose, capability, done} = state
+    const by = `${whose.user}@${whose.host}`
+    const fresh = {id: by, by, capability, records: 0, rate: 0, holds: '', fit: [], silentSeconds: Infinity}
+    const note = found.get(by) ?? {one: fresh, shares: 0}
+    found.set(by, note)
+    note.one.records += done
+    note.one.silentSeconds = Math.min(note.one.silentSeconds, silence(state, now))
+    return note
+  }
+  for (const state of finished) noteOf(state)
+  for (const state of held) {
+    const note = noteOf(state)
+    if (!isPresent({silentSeconds: silence(state, now)})) continue
+    note.one.rate += (state.done * 1000) / Math.max(1, state.seenAt - state.startedAt)
+    note.shares += 1
+  }
+  return [...found.values()].map(({one, shares}) => ({
+    ...one,
+    rate: Number(one.rate.toFixed(1)),
+    holds: shares === 0 ? '' : counted(shares, 'share'),
+  }))
 }
-
-const nameOfMachine = ({by: {user, host}}: TaskState) => `${user}@${host}`

@@ -22,6 +22,9 @@ export function tellDecisions(decisions: readonly Decision[], voice: Voice, kern
 /** What every kernel with queues, or with fewer shares than cores, would get wrong alike. */
 export const ofEvery: ReadonlySet<string> = new Set(['all-cores', 'not-given-back', 'freed-early'])
 
+/** What the code of a host says, and nothing else. */
+const ofHost: ReadonlySet<string> = new Set(['cap-power', 'cap-unsaid'])
+
 /** Two queues that nobody gives a block back to are one rule, told once. */
 function onceEach(decisions: readonly Decision[], kernel: string | undefined): Decision[] {
   const told = new Set<string>()
@@ -37,9 +40,8 @@ function onceEach(decisions: readonly Decision[], kernel: string | undefined): D
 function sentences(decision: Decision, words: Catalogue, voice: Voice, kernel: string | undefined): string[] {
   const {topic, situation, because} = decision
   const values = {...valuesOf(decision, words, voice), subject: decision.subject}
-  const opening = isShown(decision.subject, kernel)
-    ? said(words.topics[topic]?.situations[situation], values, voice)
-    : ''
+  const isSeen = isShown(decision.subject, kernel) && (kernel === undefined || !ofHost.has(situation))
+  const opening = isSeen ? said(words.topics[topic]?.situations[situation], values, voice) : ''
   const steps = because.filter((one) => one.kind === 'arithmetic')
   const shown = kernel === undefined ? steps : withoutHost(steps, kernel)
   return [

@@ -16,10 +16,13 @@ export function carriedBy(one: TileValue, facts: KernelFacts): Carried {
   const {target, overwritten, expression, shared, calls} = one
   const kept = [...overwritten, ...(isReadFirst(target, calls) ? [target] : [])]
   const tensors = shared.length > 0 ? [] : kept.filter((tensor) => isCarried(tensor, one, facts))
-  const isSum = tensors.join() === target && expression.startsWith(`${target} + `)
+  const isSum = tensors.join() === target && expression.startsWith(`${target} + `) && namedOnce(target, expression)
   if (isSum) return {tensors, situation: 'lane-sums', reduced: reducedBy(one, facts)}
   return {tensors, situation: tensors.length > 0 ? 'carried' : undefined, reduced: 'none'}
 }
+
+const namedOnce = (name: string, expression: string) =>
+  expression.split(/\W+/).filter((one) => one === name).length === 1
 
 /** The instruction of another function that makes one value of a tensor; 'none' without one. */
 function reducedBy({target, method}: TileValue, {methods, vectorCalls}: KernelFacts): string {

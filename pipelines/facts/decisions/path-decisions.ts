@@ -63,7 +63,7 @@ function typePaths({vectorCalls, steps}: KernelFacts, functions: readonly Functi
   const longestFirst = [...chains].sort((one, other) => other.length - one.length)
   const distinct = chains.map((one) => longestFirst.find((other) => other[0] === one[0]) ?? one)
   for (const chain of new Map(distinct.map((one) => [one.join(), one])).values()) {
-    const found = functions.flatMap((one) => pathsOf(one, {functions, isStep, chain}) ?? [])
+    const found = functions.flatMap((one) => pathsOf(one, {functions, isStep, chain}))
     const whole = found.filter(({length}) => found.every((other) => other.length <= length))
     // Functions that call one of these run the same.
     const calls = (one: FunctionSyntax, name: string) => one.calls.some((call) => call.name === name)
@@ -87,7 +87,7 @@ interface TypeSteps {
   chain: readonly string[]
 }
 
-/** The steps of a function for each type; undefined where these are open, the same or too many to be read. */
+/** The steps of a function for each type; none where these are open, the same or too many to be read. */
 function pathsOf(one: FunctionSyntax, {functions, isStep, chain}: TypeSteps) {
   const all = [...chain, 'else'].map((key, first) => {
     const runs = (call: Call, within: FunctionSyntax) => taken(call, within, chain, first)

@@ -222,6 +222,7 @@ function usesOf(calls: readonly Call[]): Map<Call, number> {
     if (isCopy(call)) {
       const writer = last.get(call.args[1] ?? '')
       if (writer) last.set(call.args[0] ?? '', writer)
+      else last.delete(call.args[0] ?? '')
       continue
     }
     for (const one of sourcesOf(call)) {

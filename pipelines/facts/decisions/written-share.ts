@@ -43,15 +43,13 @@ export function shareOf({scenario: {inputs, outputs, trace}}: HostKernelPair): S
   }
 }
 
-/** Rows of the widest input, each of which gives one element; an output with a last dimension of 1 has rows itself. */
+/** Rows of an input, each of which gives one element; an output with a last dimension of 1 has rows itself. */
 function unitOf({shape}: TensorSpec, inputs: readonly TensorSpec[]): Share['unit'] {
-  const count = elementCount(shape)
-  const isRow = (one: TensorSpec) => {
-    const last = one.shape.length > 1 ? (one.shape.at(-1) ?? 1) : 1
-    return last > 1 && count > 1 && elementCount(one.shape) === count * last
-  }
-  if (!inputs.some(isRow)) return 'elements'
-  return shape.length > 1 && shape.at(-1) === 1 ? 'rows' : 'results'
+  const isColumn = shape.length > 1 && shape.at(-1) === 1
+  const rows = String(isColumn ? shape.slice(0, -1) : shape)
+  const isReduced = inputs.some((one) => one.shape.length > 1 && String(one.shape.slice(0, -1)) === rows)
+  if (!isReduced || elementCount(shape) === 1) return 'elements'
+  return isColumn ? 'rows' : 'results'
 }
 
 const sum = (all: readonly number[]) => all.reduce((one, other) => one + other, 0)

@@ -19,22 +19,23 @@ const working = (await probeSandboxes(scratch)).filter(({works}) => works).map((
 afterAll(() => rmSync(scratch, {recursive: true, force: true}))
 
 describe.each(working)('inside %s', (sandbox) => {
+  const where = () => ({cacheDirectory: twinCache, workDirectory: scratch, sandbox, ...testCompiler})
   let executor: Executor
 
   beforeAll(async () => {
-    const where = {cacheDirectory: twinCache, workDirectory: scratch, sandbox, ...testCompiler}
-    executor = await twin({...where, limits: {run: {cpuSeconds: 4, wallSeconds: 12}}})
+    executor = await twin({...where(), limits: {run: {cpuSeconds: 4, wallSeconds: 12}}})
   }, 120_000)
 
-  async function run(...edits: [string, string, string][]) {
-    const built = await executor.build(fixtureProgram('add', 'AddDemo', float32, ...edits))
+  async function runOn(one: Executor, ...edits: [string, string, string][]) {
+    const built = await one.build(fixtureProgram('add', 'AddDemo', float32, ...edits))
     if (!built.ok) throw new Error(JSON.stringify(built.verdict))
     try {
-      return await executor.execute(built.build, addCase())
+      return await one.execute(built.build, addCase())
     } finally {
       await built.build.dispose()
     }
   }
+  const run = (...edits: [string, string, string][]) => runOn(executor, ...edits)
   const withCode = (code: string) => run([host, 'AddDemoTilingData tiling;', `AddDemoTilingData tiling; ${code}`])
 
   test('an operator runs', async () => {
@@ -68,6 +69,13 @@ describe.each(working)('inside %s', (sandbox) => {
       outcome: 'crashed',
       cause: expect.stringContaining('SIGSYS'),
     })
+  })
+
+  test('a loop that the clock ends while it computes is a failure of the machine', async () => {
+    const late = await twin({...where(), limits: {run: {cpuSeconds: 9, wallSeconds: 5}}})
+    const loop = 'AddDemoTilingData tiling; for (volatile int at = 0;; at = at + 1) {}'
+    const ended = runOn(late, [host, 'AddDemoTilingData tiling;', loop])
+    await expect(ended).rejects.toThrow(/processor time in 5 s/)
   })
 
   test('an early exit with a report of its own has crashed', async () => {

@@ -278,6 +278,13 @@ describe('what is told', () => {
     ])
   })
 
+  test('no cap of a host that is not shown', () => {
+    const cap = {...decision('tile', 'cap-unsaid'), values: {...decision('tile', 'cap-unsaid').values, limit: 64}}
+    const values = {...cap.values, most: 64, asked: 8, needed: 0, of: 'units', least: 'limit', capacity: 196_352}
+    expect(english([{...cap, values}])).toHaveLength(1)
+    expect(english([{...cap, values}], 'tileLength')).toEqual([])
+  })
+
   test('a step without its name by what it is, and why the platform reports less memory than there is', () => {
     const step = (
       name: string,
@@ -294,13 +301,14 @@ describe('what is told', () => {
         ['each', 24],
       ]),
     ]
-    const rest = '`196608 - 256 = 196352` bytes by `GetCoreMemSize`, which leaves the last 256 to the library'
+    const rest = "`196608 - 256 = 196352` bytes of UB that tiling may plan with, since the last 256 are the library's"
     expect(english([decision('handed-over', 'worked', because)], 'tileLength')).toEqual([
       `Other values: ${rest}; \`3 * 8 = 24\` bytes for each element of a tile; \`tileLength = ⌊196352 / 24⌋ = 8181\`.`,
     ])
     const [named] = english([decision('handed-over', 'worked', because)])
     expect(named).toContain(
-      '`ub = 196608 - 256 = 196352` bytes by `GetCoreMemSize`, which leaves the last 256 to the library; `each = 3 * 8 = 24`;',
+      "`ub = 196608 - 256 = 196352` bytes of UB that tiling may plan with, since the last 256 are the library's; " +
+        '`each = 3 * 8 = 24`;',
     )
   })
 

@@ -45,6 +45,7 @@ test.each([
   [[24, 128], [24, 128], 'rows'],
   [[24], [24], 'elements'],
   [[24, 128], [1], 'elements'],
+  [[24, 128], [128], 'elements'],
 ])('from %j to %j cores share %s', (from, to, unit) => {
   const [input, output] = [pair.scenario.inputs[0]!, pair.scenario.outputs[0]!]
   const bytes = (to.reduce((product, one) => product * one, 1) / to[0]!) * 2

@@ -40,6 +40,8 @@ describe('a sum that grows from tile to tile', () => {
   test('is carried in each element and reduced once', async () => {
     const found = await sumOf(growing('for (;;) { Grow(sum, n); }'))
     expect(found).toMatchObject({situation: 'lane-sums', carried: ['sum'], reduced: 'ReduceSum'})
+    const twice = growing('for (;;) { Grow(sum, n); }').replace('Abs(term, a, n)', 'Mul(term, a, sum, n)')
+    expect(await sumOf(twice)).toMatchObject({situation: 'carried', reduced: 'none'})
     for (const other of ['ReduceMax', 'BlockReduceSum']) {
       const text = growing('for (;;) { Grow(sum, n); }').replace('ReduceSum(out', `${other}(out`)
       expect(await sumOf(text)).toMatchObject({situation: 'lane-sums', reduced: 'none'})
